@@ -57,7 +57,7 @@ describe('the checkout page without JavaScript', () => {
     expect(page.status).toBe(200)
     expectPageHeaders(page)
     expect(visible(page)).toEqual([
-      'Test payment. No money moves on this page.',
+      'Test payment. No money is charged on this page.',
       'Checkout',
       'For the job Battery engineer',
       'Product',
@@ -83,7 +83,7 @@ describe('the checkout page without JavaScript', () => {
     const answer = await click(pageOf(payment))
     expect([answer.status, answer.headers.get('location')]).toEqual([303, pageOf(payment)])
     const page = await board.get(answer.headers.get('location')!)
-    expect(visible(page)).toContain('Paid. Thank you. The job can be activated now.')
+    expect(visible(page)).toContain('Paid. Thank you. You can activate the job now.')
     expect(page.text).not.toContain('<form')
     const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
     expect(data).toEqual({
@@ -121,7 +121,7 @@ describe('the checkout page without JavaScript', () => {
       for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
         expect(answer.status).toBe(404)
         expectPageHeaders(answer)
-        expect(visible(answer)).toEqual(['Not found', 'There is no payment at this address.'])
+        expect(visible(answer)).toEqual(['Not found', 'This payment link is invalid.'])
       }
     },
   )
@@ -169,7 +169,7 @@ describe('the checkout page without JavaScript', () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
-    expect(visible(await board.get(pageOf(payment)))).toContain('For the job a job that was deleted')
+    expect(visible(await board.get(pageOf(payment)))).toContain('For the job a deleted job')
   })
 
   test('has its URL in no list of jobs, employers or events, and not in the log', async () => {
@@ -196,14 +196,14 @@ describe('the checkout page without JavaScript', () => {
       expectPageHeaders(page)
       expect(page.text).not.toMatch(/<form|<button/)
       const lines = visible(page)
-      expect(lines).not.toContain('Test payment. No money moves on this page.')
+      expect(lines).not.toContain('Test payment. No money is charged on this page.')
       expect(lines).toContain(
-        `This board confirms payments by hand. Pay as agreed with its operator and name the reference ${payment.id}.`,
+        `This board confirms payments by hand. Pay as agreed with its operator, and state the reference ${payment.id}.`,
       )
       expect((await click(pageOf(payment))).status).toBe(303)
       expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)
       await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)
-      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. The job can be activated now.')
+      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. You can activate the job now.')
     })
   })
 })
@@ -217,13 +217,13 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
         const page = await browser.newPage({ viewport: { width, height: 800 } })
         await page.goto(`${board.address}${path}`)
         expect(
-          await page.getByRole('img', { name: 'A sample of a form for a card, which takes nothing' }).count(),
+          await page.getByRole('img', { name: 'Sample card form without fields' }).count(),
         ).toBe(1)
         expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         // At any scroll position.
         await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
-        const banner = (await page.getByText('No money moves on this page.').boundingBox())!
+        const banner = (await page.getByText('No money is charged on this page.').boundingBox())!
         expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
         await page.close()
       }
@@ -245,7 +245,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
       await page.goto(`${board.address}${pageOf(payment)}`)
       expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
       await page.getByRole('button', { name: 'Pay (test)' }).click()
-      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. The job can be activated now.')
+      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. You can activate the job now.')
       expect(await page.getByText('Pay (test)').count()).toBe(0)
       // The browser requests an icon on its own.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])

@@ -67,7 +67,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await press(page, 'Go to checkout')
       await press(page, 'Pay (test)')
       await follow(page, 'Back to your payments')
-      await press(page, 'Activate the job')
+      await press(page, 'Activate job')
       await page.getByText('Job activated. It is on the board now.').waitFor()
       const id = /job_\w+/.exec(page.url())![0]
       const { data: job } = (await board.get(`/v1/jobs/${id}`, employer.key)).body

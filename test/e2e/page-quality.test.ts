@@ -250,7 +250,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await enter(page, button(page, 'Go to checkout'))
     await enter(page, button(page, 'Pay (test)'))
     await enter(page, link(page, 'Back to your payments'))
-    await enter(page, button(page, 'Activate the job'))
+    await enter(page, button(page, 'Activate job'))
     await page.getByText('Job activated. It is on the board now.').waitFor()
     await context.close()
   })

@@ -53,7 +53,7 @@ describe('paying', () => {
     const before = events('POST /v1/checkout/sessions')
     const page = expectStatus(await board.get(pageOf(payment)), 200)
     expect(page.text).toContain('<form method="post"><button type="submit">Continue to payment</button></form>')
-    expect(page.text).not.toContain('No money moves')
+    expect(page.text).not.toContain('No money is charged')
     expect(page.headers.get('content-security-policy')).toContain("form-action 'self' https:;")
     // Viewing the page does not start a session.
     expect(events('POST /v1/checkout/sessions')).toBe(before)
@@ -246,7 +246,7 @@ describe('a session that Stripe does not know, for example of another account', 
     await callback(board, world.stripe.submit(session))
     world.stripe.sessions.delete(session.id)
     expect((await click(pageOf(payment))).headers.get('location')).toBe(pageOf(payment))
-    expect((await board.get(pageOf(payment))).text).toContain('The payment is on its way.')
+    expect((await board.get(pageOf(payment))).text).toContain('Your payment is being processed')
     expect(world.stripe.sessionOf(payment.id)).toBeUndefined()
     expectStatus(await callback(board, world.stripe.arrive(session)), 200)
     expect(await statusOf(payment.id)).toBe('paid')
@@ -259,7 +259,7 @@ describe('a delayed bank transfer', () => {
     expectStatus(await callback(board, world.stripe.submit(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
     const page = await board.get(pageOf(payment))
-    expect(page.text).toContain('The payment is on its way.')
+    expect(page.text).toContain('Your payment is being processed')
     expect(page.text).not.toContain('<button')
     expect((await activate(employer, payment.job_id)).status).toBe(402)
     expectStatus(await callback(board, world.stripe.arrive(session)), 200)
@@ -273,7 +273,7 @@ describe('a delayed bank transfer', () => {
     expectStatus(await callback(board, world.stripe.bounce(session)), 200)
     expect(await statusOf(payment.id)).toBe('failed')
     expect(await entitlementsOf(board, payment.job_id)).toEqual([])
-    expect((await board.get(pageOf(payment))).text).toContain('This payment is failed.')
+    expect((await board.get(pageOf(payment))).text).toContain('This payment failed.')
   })
 
   test('may fail even if the callback is lost', async () => {
@@ -452,7 +452,7 @@ describe('a refund', () => {
     expect(await entitlementsOf(board, payment.job_id)).toEqual([])
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_featured).toBe(false)
     expect((await activate(employer, payment.job_id)).status).toBe(402)
-    expect((await board.get(pageOf(payment))).text).toContain('The money was given back.')
+    expect((await board.get(pageOf(payment))).text).toContain('This payment was refunded.')
   })
 
   test('of an upgrade removes the upgrade, unless it was paid twice', async () => {
@@ -738,7 +738,7 @@ describe('when Stripe fails', () => {
       stripe.trouble = trouble
       const page = await click(pageOf(payment))
       expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8'])
-      expect(page.text).toContain('Nothing was paid')
+      expect(page.text).toContain('You were not charged')
       expect(page.text).toContain('Continue to payment')
       stripe.trouble = 'none'
       board.clock.advance(1_000)

@@ -209,9 +209,9 @@ describe('payments', () => {
     expect(list.seen).toContain('2 hours ago')
     expect(at('<i>Haulage</i>')).toBeLessThan(at('Later Lorries'))
     const page = await operator.get(`/desk/payments/${first.id}`)
-    expect(page.seen).toContain('Has the money come?')
+    expect(page.seen).toContain('Has the money arrived?')
     const settled = await operator.submit(page, `/desk/payments/${first.id}/mark-paid`)
-    expect(settled.seen).toContain('It is marked as paid')
+    expect(settled.seen).toContain('Payment marked as paid')
     expect(settled.document.querySelector('form[action$="/mark-paid"]')).toBeNull()
     expect((await board.post(`/v1/jobs/${first.job_id}/activate`, first.employer.key)).status).toBe(200)
     expect((await operator.get('/desk/payments')).seen).not.toContain('Haulage')
@@ -259,8 +259,8 @@ describe('accounts', () => {
     for (const search of ['ortlicher', 'BETRIEB.EXAMPLE', 'hello@', id]) {
       expect(await found(`search=${encodeURIComponent(search)}`)).toContain('Örtlicher <u>Betrieb</u>')
     }
-    expect(await found('search=ortlicher&kind=candidate')).toContain('No account matches')
-    expect(await found('search=%25')).toContain('No account matches')
+    expect(await found('search=ortlicher&kind=candidate')).toContain('No accounts found')
+    expect(await found('search=%25')).toContain('No accounts found')
     expect(await found('sort=name:asc&kind=employer')).toContain('By name')
     expect((await operator.get(`${path}?kind=robot`)).status).toBe(400)
     // Empty fields.

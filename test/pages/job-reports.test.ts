@@ -164,7 +164,7 @@ describe('a removed job', () => {
     const own = await portal.get(`/employer/jobs/${job.id}`)
     expect(own.seen).toContain(`The operator removed this job: ${HOSTILE}`)
     expect(own.document.querySelectorAll(`form[action="/employer/jobs/${job.id}/reopen"]`)).toEqual([])
-    expect((await portal.get('/employer/jobs')).seen).toContain('Taken off')
+    expect((await portal.get('/employer/jobs')).seen).toContain('Removed')
     const token = own.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const action of ['reopen', 'activate']) {
       const refused = await portal.post(`/employer/jobs/${job.id}/${action}`, { _csrf: token })

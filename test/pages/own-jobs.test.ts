@@ -298,7 +298,7 @@ describe('posting', () => {
   test('lists payments with their purpose', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
-    expect((await me.get('/employer/payments')).seen).toContain('There is no payment')
+    expect((await me.get('/employer/payments')).seen).toContain('No payments yet')
     const { id } = await board.job(own, { title: 'Paid for' })
     const payment = await board.pay(own, id)
     await board.post('/v1/employers/payments', own.key, { job_id: id, products: ['featured'] })

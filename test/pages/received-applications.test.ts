@@ -121,7 +121,7 @@ describe('an application', () => {
     const { application } = await world(board, { employer, candidate })
     await board.delete('/v1/candidates/profile', candidate.key)
     const page = await portal.get(pathOf(application.id))
-    expect(page.seen).toContain('The candidate has erased the profile')
+    expect(page.seen).toContain('The candidate erased their account')
     expect(page.text).not.toContain('Onberry')
   })
 

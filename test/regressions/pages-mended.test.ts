@@ -52,7 +52,7 @@ test('an alert with an invalid search is shown, changed and deleted', async () =
   await board.database.inTx((tx) => tx.updateTable('job_alert').set({ criteria }).where('id', '=', id).execute())
   const me = await visitor(board, owner)
   const page = await me.get(`/me/alerts/${id}`)
-  expect([page.status, page.seen.includes('This search cannot be made any more')]).toEqual([200, true])
+  expect([page.status, page.seen.includes('This search no longer works')]).toEqual([200, true])
   expect((await me.get('/me/alerts')).status).toBe(200)
   const fields = { 'criteria[location]': '', 'criteria[distance]': '' }
   const saved = await me.submit(page, `/me/alerts/${id}`, fields)

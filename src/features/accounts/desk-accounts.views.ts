@@ -31,7 +31,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Open', 'good'))
+const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Active', 'good'))
 
 /** Renders the list. Without `found`, the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
@@ -43,11 +43,11 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
 <h1>Accounts</h1>
 ${faultSummary(form)}
 <form class="filter-bar many" action="/desk/accounts" role="search" aria-label="Accounts">
-${field({ form, name: 'search', label: 'Name or e-mail address', type: 'search', more: { maxlength: 1000 } })}
+${field({ form, name: 'search', label: 'Name or email address', type: 'search', more: { maxlength: 1000 } })}
 ${select({
   form,
   name: 'kind',
-  label: 'Kind',
+  label: 'Account type',
   options: [{ value: '', text: 'Any' }, ...Object.entries(kindNames).map(([value, text]) => ({ value, text }))],
 })}
 ${select({
@@ -56,26 +56,26 @@ ${select({
   label: 'State',
   options: [
     { value: '', text: 'Any' },
-    { value: 'false', text: 'Open' },
+    { value: 'false', text: 'Active' },
     { value: 'true', text: 'Suspended' },
   ],
 })}
 ${select({
   form,
   name: 'sort',
-  label: 'Order',
+  label: 'Sort by',
   options: [
     { value: 'created_at:desc', text: 'Newest first' },
     { value: 'created_at:asc', text: 'Oldest first' },
     { value: 'name:asc', text: 'By name' },
   ],
 })}
-${button('Find', { variant: 'secondary' })}</form>
+${button('Search', { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${total === 1 ? 'One account' : `${total.toLocaleString('en')} accounts`}</p>`}
 ${
   found &&
   (found.items.length === 0
-    ? emptyState('No account matches', html`<p><a href="/desk/accounts">Show all accounts</a></p>`)
+    ? emptyState('No accounts found', html`<p><a href="/desk/accounts">Show all accounts</a></p>`)
     : table(
         'Accounts',
         [
@@ -86,8 +86,8 @@ ${
               email !== null && html`<br><span class="soft small">${email}</span>`,
             ],
           },
-          { title: 'Kind', cell: ({ kind }: Account) => kindNames[kind] },
-          { title: 'Opened', cell: ({ created_at }: Account) => day(created_at) },
+          { title: 'Account type', cell: ({ kind }: Account) => kindNames[kind] },
+          { title: 'Created', cell: ({ created_at }: Account) => day(created_at) },
           { title: 'State', cell: stateBadge },
         ],
         found.items,
@@ -151,7 +151,7 @@ ${faultSummary(form)}
 <h2>API keys</h2>
 ${
   api_keys.length === 0
-    ? emptyState('No keys', html`<p>Nothing can act for this account but who signs in by a link in a mail.</p>`)
+    ? emptyState('No keys', html`<p>This account can only sign in with an email link.</p>`)
     : renderKeys(page, id, api_keys, mayWrite)
 }
 ${sessions}
@@ -162,15 +162,15 @@ ${actions.length === 0 ? html`<p class="soft">No operator has changed this accou
 ${card(
   facts([
     ['Reference', html`<code>${id}</code>`],
-    ['E-mail address', email],
-    ['Opened', moment(created_at)],
+    ['Email address', email],
+    ['Created', moment(created_at)],
     ['Keys last used', uses.length > 0 && moment(uses.sort().at(-1)!)],
     ['Suspended', suspended_at && moment(suspended_at)],
     ['Company page', kind === 'employer' && !suspended_at && html`<a href="/companies/${id}">View public page</a>`],
   ]),
 )}
 ${card([
-  html`<h2>What it has</h2>`,
+  html`<h2>Contents</h2>`,
   held.length === 0
     ? html`<p class="soft">Nothing yet.</p>`
     : facts(held.map((what) => [holdingNames[what], holdings[what].toLocaleString('en')])),
@@ -196,7 +196,7 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
     [
       { title: 'Name', cell: ({ name }: ApiKey) => html`<b>${name}</b>` },
       { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
-      { title: 'Made', cell: ({ created_at }: ApiKey) => day(created_at) },
+      { title: 'Created', cell: ({ created_at }: ApiKey) => day(created_at) },
       {
         title: 'Last used',
         cell: ({ last_used_at }: ApiKey) =>
@@ -213,11 +213,11 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
               title: 'Revoke',
               cell: ({ id, name }: ApiKey) =>
                 id === page.actor?.key.id
-                  ? badge('You are signed in with this one', 'accent')
+                  ? badge('Key of this session', 'accent')
                   : confirmedAction(page, {
                       action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
                       text: 'Revoke',
-                      question: html`<p>Whatever uses <b>${name}</b> is refused, here at once and on other processes within two seconds. Sessions that were begun with it end. Webhooks that it created or changed last are disabled.</p>`,
+                      question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
                     }),
             },
           ]
@@ -229,21 +229,21 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
 
 const effects: Partial<Record<Account['kind'], string>> = {
   employer:
-    'Its jobs and company page leave the board, nobody can apply, and its webhooks rest. Its keys and sessions are refused.',
+    'Its jobs and company page leave the board, nobody can apply, and its webhooks stop. Its keys and sessions stop working.',
   candidate:
-    'Employers no longer find the candidate, and job alerts rest. Its keys and sessions are refused. Applications stay with their employers.',
+    'Employers no longer find the candidate, and job alerts stop. Its keys and sessions stop working. Employers keep its applications.',
 }
 
 function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {
   const at = `/desk/accounts/${id}`
   if (suspended_at) {
     return card([
-      html`<h2>Suspended</h2><p>Resuming brings everything back, except for jobs that have expired.</p>`,
+      html`<h2>Suspended</h2><p>Resuming restores everything except expired jobs.</p>`,
       actionButton(page, { action: `${at}/resume`, text: 'Resume account' }),
     ])
   }
   return card([
-    html`<h2>Suspend</h2><p>${effects[kind] ?? 'Its keys and sessions are refused, and its webhooks rest.'} This takes up to two seconds.</p>`,
+    html`<h2>Suspend</h2><p>${effects[kind] ?? 'Its keys, sessions and webhooks stop working.'} This takes up to two seconds.</p>`,
     postForm(page, `${at}/suspend`, [
       field({
         form,
@@ -261,7 +261,7 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
 const deletions: Record<Account['kind'], string> = {
   employer:
     'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
-  candidate: 'Everything about the person is erased. Applications stay with their employers as anonymous entries.',
+  candidate: 'Everything about the person is erased. Employers keep the applications in anonymous form.',
   integrator: 'Its keys and webhooks end.',
   admin: 'Its keys and webhooks end.',
 }

@@ -100,7 +100,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
     async (request, reply) => {
       const { id } = request.params
       await database.inTx((tx) => markPaymentPaid(tx, settings, provider, signedIn(request), id, clock.now()))
-      return seeOther(reply, `/desk/payments/${id}`, 'It is marked as paid: what was paid for can be used.')
+      return seeOther(reply, `/desk/payments/${id}`, 'Payment marked as paid. The employer can use the products now.')
     },
   )
 }

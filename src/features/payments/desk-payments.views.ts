@@ -39,9 +39,9 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const isWaiting = form.value('status') === 'pending'
   const lists = [
-    { href: withQuery('/desk/payments', WAITING), text: 'Waiting' },
-    { href: '/desk/payments?status_in=paid%2Crefunded', text: 'Settled' },
-    { href: '/desk/payments?status_in=failed%2Cexpired', text: 'Came to nothing' },
+    { href: withQuery('/desk/payments', WAITING), text: 'Pending' },
+    { href: '/desk/payments?status_in=paid%2Crefunded', text: 'Completed' },
+    { href: '/desk/payments?status_in=failed%2Cexpired', text: 'Failed or expired' },
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
@@ -56,14 +56,14 @@ ${
   found &&
   (found.items.length === 0
     ? emptyState(
-        isWaiting ? 'No payment waits' : 'There is no such payment',
-        isWaiting && html`<p>What employers begin to pay and is not settled yet stands here.</p>`,
+        isWaiting ? 'No pending payments' : 'No payments found',
+        isWaiting && html`<p>Payments that employers started but have not completed appear here.</p>`,
       )
     : table(
         'Payments',
         [
           {
-            title: 'Begun',
+            title: 'Started',
             cell: ({ created_at }: NamedPayment) => [
               day(created_at),
               isWaiting && html`<br><span class="soft small">${ageOf(new Date(created_at), now)} ago</span>`,
@@ -84,7 +84,7 @@ ${
           {
             title: 'Details',
             cell: ({ id, status, company, title }: NamedPayment) =>
-              html`<a href="/desk/payments/${id}">${status === 'pending' ? 'Look and settle' : 'Details'}<span class="visually-hidden"> of ${company} for ${title}</span></a>`,
+              html`<a href="/desk/payments/${id}">${status === 'pending' ? 'Review' : 'Details'}<span class="visually-hidden"> of ${company} for ${title}</span></a>`,
           },
         ],
         found.items,
@@ -126,7 +126,7 @@ export function renderDeskPayment(
 <div class="cluster page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
 ${faultSummary(form)}
 ${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
-${isWaiting && isElsewhere && message('It is paid at Stripe, which tells this board by itself. Mark it only if the money came another way.', 'warn')}
+${isWaiting && isElsewhere && message('Stripe handles this payment and reports it automatically. Mark it as paid only if the money arrived another way.', 'warn')}
 ${card(
   facts([
     ['Reference', html`<code>${id}</code>`],
@@ -137,10 +137,10 @@ ${card(
         ? html`<a href="/jobs/${job_id}">${title}</a>`
         : `${title} (${isPublic === undefined ? 'deleted' : 'a draft'})`,
     ],
-    ['For', products.join(', ')],
+    ['Products', products.join(', ')],
     ['Amount', sum],
     ['Provider', provider],
-    ['Begun', html`${moment(payment.created_at)}, ${ageOf(new Date(payment.created_at), now)} ago`],
+    ['Started', html`${moment(payment.created_at)}, ${ageOf(new Date(payment.created_at), now)} ago`],
     ['Paid', payment.paid_at && moment(payment.paid_at)],
   ]),
 )}
@@ -148,8 +148,8 @@ ${
   isWaiting &&
   mayWrite &&
   card([
-    html`<h2>Has the money come?</h2>
-<p>Compare the amount and the reference with what has arrived. This cannot be undone here: the employer can activate the job at once.</p>
+    html`<h2>Has the money arrived?</h2>
+<p>Compare the amount and the reference with the money that arrived. You cannot undo this: the employer can activate the job immediately.</p>
 <details class="confirm"><summary class="button primary">Mark as paid…</summary>
 <div class="card"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
 ${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,

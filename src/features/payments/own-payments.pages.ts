@@ -85,7 +85,7 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
         const payment = await createPayment(tx, settings, provider, accountId, body, faults, clock.now())
         return presentPayment(payment, origin).checkout_url
       })
-      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay: it is settled.')
+      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
       // A person's checkout always starts at this service's own URL, whichever provider takes the money.
       return seeOther(reply, checkout_url.slice(origin.length))
     },

@@ -32,7 +32,7 @@ const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
   paid: { name: 'Paid', tone: 'good' },
   failed: { name: 'Failed', tone: 'bad' },
   expired: { name: 'Expired', tone: 'plain' },
-  refunded: { name: 'Given back', tone: 'plain' },
+  refunded: { name: 'Refunded', tone: 'plain' },
 }
 export const statusBadge = (status: Payment['status']) => badge(statuses[status].name, statuses[status].tone)
 
@@ -58,7 +58,7 @@ export function renderPay(
     { title: 'Pay for a job', width: 'narrow' },
     html`<p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
 ${names.length > 0 && message(html`<p>Paid and not used yet: ${names.join(', ')}.</p>`, 'good')}
-${isTest && message(html`<p>This board takes test payments: no money moves.</p>`, 'warn')}
+${isTest && message(html`<p>This board takes test payments. You are not charged.</p>`, 'warn')}
 ${faultSummary(form)}
 ${card(
   postForm(page, `${path}/pay`, [
@@ -66,11 +66,11 @@ ${card(
     choices({
       form,
       name: 'products',
-      label: 'What to pay for',
+      label: 'Products',
       hint:
         job.state === 'active'
-          ? 'Upgrades take effect as soon as they are paid, for the rest of its time on the board.'
-          : 'A post is one run on the board. Upgrades bought with it last as long.',
+          ? 'Upgrades take effect as soon as you pay, for the rest of the job’s time on the board.'
+          : 'A post puts the job on the board once. Upgrades last as long as the post.',
       options,
     }),
     html`<div class="actions">${button('Go to checkout')}${wayTo(page, 'Back', path, 'quiet')}</div>`,
@@ -96,15 +96,15 @@ ${
   found &&
   (found.items.length === 0
     ? emptyState(
-        'There is no payment',
-        html`<p>What you pay for a job stands here, with its receipt. <a href="/employer/jobs">Your jobs</a></p>`,
+        page.path.includes('status') ? 'No payments found' : 'No payments yet',
+        html`<p>Your payments and receipts appear here. <a href="/employer/jobs">Your jobs</a></p>`,
       )
     : table(
         'Payments',
         [
-          { title: 'Begun', cell: ({ created_at }) => day(created_at) },
+          { title: 'Started', cell: ({ created_at }) => day(created_at) },
           {
-            title: 'For the job',
+            title: 'Job',
             cell: ({ job_id, title }) => linkTo(page, title, `/employer/jobs/${job_id}`),
           },
           { title: 'Products', cell: ({ products }) => products.join(', ') },
@@ -147,12 +147,12 @@ export function renderReceipt(
     { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' },
     html`<p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
 <div class="cluster page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
-${provider === 'test' && message(html`<p>A test payment: no money moved.</p>`, 'warn')}
+${provider === 'test' && message(html`<p>A test payment. No money was charged.</p>`, 'warn')}
 ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
-    html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate the job', variant: 'primary' })}`,
+    html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate job', variant: 'primary' })}`,
     { class: 'card next-step' },
   )
 }
@@ -160,13 +160,13 @@ ${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Nothi
 ${card([
   facts([
     ['Reference', html`<code>${id}</code>`],
-    ['For', company],
+    ['Company', company],
     ['Job', job],
-    ['Begun', moment(created_at)],
+    ['Started', moment(created_at)],
     ['Paid', paid_at && moment(paid_at)],
   ]),
   table(
-    'What it is for',
+    'Products',
     [
       { title: 'Product', cell: ({ name }) => name },
       { title: 'Price', isNumber: true, cell: (line) => formatAmount(line.amount, currency) },

@@ -2,7 +2,7 @@
 import { escapeHtml } from '../../lib/html.ts'
 
 /** Banner across the full width, which stays visible while scrolling. */
-export const testBanner = '<p class="test"><b>Test payment.</b> No money moves on this page.</p>'
+export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
 
 /**
  * Renders a picture of a card form in place of a real one. It has no input, so that nobody can type a real number. It
@@ -10,8 +10,8 @@ export const testBanner = '<p class="test"><b>Test payment.</b> No money moves o
  */
 export function renderTestCard(): string {
   const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`
-  return `<div class="card" role="img" aria-label="A sample of a form for a card, which takes nothing">
-${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on the card', 'NOBODY, THIS IS A TEST')}</div>`
+  return `<div class="card" role="img" aria-label="Sample card form without fields">
+${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on card', 'NOBODY, THIS IS A TEST')}</div>`
 }
 
 /** Returns the whole document. `main` is HTML. */

@@ -37,8 +37,8 @@ interface CheckoutView {
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
-const UNDER_WAY = 'The payment is on its way. Some banks take days; the job can be activated once the money is there.'
-const HOUSE_AWAY = 'Nothing was paid: where payments are made nobody answers at the moment. Try again in a minute.'
+const UNDER_WAY = 'Your payment is being processed, which takes days at some banks. You can activate the job once the money has arrived.'
+const HOUSE_AWAY = 'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
 export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   const { house } = provider
@@ -66,7 +66,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
         const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
         return {
           payment,
-          jobTitle: job?.title ?? 'a job that was deleted',
+          jobTitle: job?.title ?? 'a deleted job',
           lines,
           by,
           obstacle: isUnderWay ? UNDER_WAY : obstacle,
@@ -121,17 +121,17 @@ function renderCheckout(
   const ways = {
     test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
     house: `<form method="post"><button type="submit">Continue to payment</button></form>
-<p><small>You pay at Stripe, which takes cards and what else there is in your country. This board sees nothing of them.</small></p>`,
-    hand: `<p>This board confirms payments by hand. Pay as agreed with its operator and name the reference <b>${escapeHtml(id)}</b>.</p>`,
+<p><small>You pay at Stripe, by card or another method available in your country. This board does not see your payment details.</small></p>`,
+    hand: `<p>This board confirms payments by hand. Pay as agreed with its operator, and state the reference <b>${escapeHtml(id)}</b>.</p>`,
   }
   const next: Record<string, string> = {
     pending: ways[by],
-    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> The job can be activated now.</p>',
-    refunded: '<p role="status">The money was given back.</p>',
+    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> You can activate the job now.</p>',
+    refunded: '<p role="status">This payment was refunded.</p>',
   }
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
-    : (next[status] ?? `<p>This payment is ${escapeHtml(status)}. Begin a new one to pay.</p>`)
+    : (next[status] ?? `<p>This payment ${escapeHtml(status)}. Start a new one to pay.</p>`)
   return renderCheckoutPage(
     'Checkout',
     `${by === 'test' ? testBanner : ''}
@@ -145,6 +145,6 @@ function renderCheckout(
 function renderUnknown(): string {
   return renderCheckoutPage(
     'Not found',
-    '<section class="wide"><h1>Not found</h1><p>There is no payment at this address.</p></section>',
+    '<section class="wide"><h1>Not found</h1><p>This payment link is invalid.</p></section>',
   )
 }
