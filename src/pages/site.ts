@@ -212,9 +212,7 @@ export class Site {
       request.form = fields
       if (fields instanceof CutForm) {
         throw new AppError('payload_too_large', {
-          errors: [
-            fieldFault(fields.tooLarge, 'The file is too large. Choose a file of up to 5 MB.', 'too_large'),
-          ],
+          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a file of up to 5 MB.', 'too_large')],
         })
       }
       request.once = sentForm(this.#options.answers, request, fields)

@@ -216,9 +216,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
       for (const width of [360, 1280]) {
         const page = await browser.newPage({ viewport: { width, height: 800 } })
         await page.goto(`${board.address}${path}`)
-        expect(
-          await page.getByRole('img', { name: 'Sample card form without fields' }).count(),
-        ).toBe(1)
+        expect(await page.getByRole('img', { name: 'Sample card form without fields' }).count()).toBe(1)
         expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
         // At any scroll position.

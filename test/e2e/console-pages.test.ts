@@ -77,9 +77,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByText('The receiver answered 500.').waitFor()
       await page.getByRole('link', { name: 'job.created' }).click()
       expect(await page.getByRole('region', { name: 'Response body' }).textContent()).toBe('The disk is full.')
-      expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toContain(
-        'Nobody hears of it',
-      )
+      expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toContain('Nobody hears of it')
 
       isBroken = false
       await page.getByRole('button', { name: 'Retry now' }).click()

@@ -48,7 +48,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await at(page, 'Sign in')
       await page.getByLabel('API key', { exact: true }).fill(ADMIN_KEY)
       await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-      await at(page, 'Desk')
+      await at(page, 'Admin area')
 
       await visitor.goto('/jobs')
       await visitor.getByRole('link', { name: 'Register', exact: true }).waitFor()
@@ -98,7 +98,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await at(page, 'Categories')
       await page.getByLabel('Name', { exact: true }).fill(category)
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.getByText(`“${category}” is offered now`).waitFor()
+      await page.getByText(`“${category}” added at the end of the list`).waitFor()
       await page.getByRole('button', { name: `Move ${category} up` }).click()
       await page.getByRole('button', { name: `Move ${category} down` }).waitFor()
       const portal = await openContext(browser, board, { hasScript }, employer)
@@ -107,7 +107,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await editor.getByLabel('Category').selectOption(category)
 
       await tab(page, 'Overview')
-      await at(page, 'Desk')
+      await at(page, 'Admin area')
       await page.getByText('Added the category').first().waitFor()
       expect(complaints).toEqual([])
       for (const context of [desk, visitors, portal]) await context.close()

@@ -98,7 +98,7 @@ describe('the catalog', () => {
   test('offers new entries everywhere, and refuses duplicates', async () => {
     const page = await operator.get(path)
     const added = await operator.submit(page, `${path}/category`, { name: 'Bühnentechnik & Rail' })
-    expect(added.seen).toContain('“Bühnentechnik & Rail” is offered now')
+    expect(added.seen).toContain('“Bühnentechnik & Rail” added at the end of the list')
     expect((await slugs()).at(-1)).toBe('buhnentechnik-rail')
     const employer = await board.employer()
     const editor = await (await visitor(board, employer)).get('/employer/jobs/new')
@@ -127,9 +127,7 @@ describe('the catalog', () => {
     expect((await elsewhere.get('/jobs')).seen).toContain('Full-time')
     const rename = async (kind: string, slug: string, name: string) =>
       operator.submit(await operator.get(`${path}/${kind}/${slug}`), `${path}/${kind}/${slug}`, { name })
-    expect((await rename('category', 'motorsport', '<b>Racing</b>')).seen).toContain(
-      'It is called “<b>Racing</b>” now.',
-    )
+    expect((await rename('category', 'motorsport', '<b>Racing</b>')).seen).toContain('Renamed to “<b>Racing</b>”.')
     await rename('type', 'full-time', 'Whole days')
     await runTask(other, 'desk')
     for (const at of [guest, elsewhere]) {
@@ -164,12 +162,12 @@ describe('the catalog', () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, { category: 'finance' })
     const out = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
-    expect(out.seen).toContain('It is not offered any more.')
+    expect(out.seen).toContain('Removed from the list.')
     expect(await slugs()).not.toContain('finance')
     expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
-    expect(out.seen).toContain('Offer as “Finance”')
+    expect(out.seen).toContain('Add as “Finance”')
     // The first form on the page is that button.
-    expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” is offered now')
+    expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” added at the end of the list')
     const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
     expect(again.status).toBe(200)
     const csrf = again.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
@@ -365,7 +363,7 @@ describe('the overview', () => {
     const page = await operator.get('/desk')
     expect(page.seen).toContain('Jobs on the board')
     expect(page.seen).toContain('Registration is Open')
-    expect(page.seen).toContain('payment waits')
+    expect(page.seen).toContain('pending payment')
     expect(page.seen).toContain('Suspended')
     const links = page.document.querySelectorAll('nav.tabs a').map((link) => link.getAttribute('href'))
     expect(links).toEqual([
@@ -409,20 +407,20 @@ describe('the backlog', () => {
   const write = () => runTask(board, 'task-health')
 
   test('shows that no worker is running, and then which one ran', async () => {
-    expect((await operator.get('/desk/queues')).seen).toContain('No process does background work.')
-    expect(await rowOf('Mails')).toContain('Not running')
+    expect((await operator.get('/desk/queues')).seen).toContain('No process runs background work.')
+    expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
     // A different process than the one that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
-    expect(await rowOf('Mails')).toContain('Up to date')
-    expect((await operator.get('/desk/queues')).seen).not.toContain('No process does')
+    expect(await rowOf('Emails')).toContain('Up to date')
+    expect((await operator.get('/desk/queues')).seen).not.toContain('No process runs')
     board.clock.advance(3 * 60_000)
     other.clock.advance(3 * 60_000)
-    expect(await rowOf('Mails')).toContain('Not running')
+    expect(await rowOf('Emails')).toContain('Not running')
     await runTask(board, 'mail')
     await write()
-    expect(await rowOf('Mails')).toContain('Up to date')
+    expect(await rowOf('Emails')).toContain('Up to date')
   })
 
   test('shows the waiting tasks, their age and the error of a failed round', async () => {
@@ -467,7 +465,7 @@ describe('the backlog', () => {
         .values({ ...mail, ...failed })
         .execute()
     })
-    expect(await rowOf('Webhooks')).toMatch(/\d given up in the last day/)
-    expect(await rowOf('Mails')).toContain('1 refused in the last day')
+    expect(await rowOf('Webhooks')).toMatch(/\d failed in the last day/)
+    expect(await rowOf('Emails')).toContain('1 refused in the last day')
   })
 })

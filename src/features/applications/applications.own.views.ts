@@ -79,8 +79,15 @@ ${postForm(
     card([
       html`<h2>Your resume</h2>`,
       resumes.length > 0 &&
-        choices({ form, name: 'resume_id', label: 'Resume to send', type: 'radio', options: resumes.map(resumeOption) }),
-      mayUpload && renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload a resume', false),
+        choices({
+          form,
+          name: 'resume_id',
+          label: 'Resume to send',
+          type: 'radio',
+          options: resumes.map(resumeOption),
+        }),
+      mayUpload &&
+        renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload a resume', false),
     ]),
     card([
       html`<h2>Your letter</h2>`,

@@ -205,7 +205,10 @@ ${
         label: 'New status',
         type: 'radio',
         isRequired: true,
-        options: allowed.map((each) => ({ value: each, text: each === 'hired' ? 'Hired (cannot be undone)' : statuses[each].name })),
+        options: allowed.map((each) => ({
+          value: each,
+          text: each === 'hired' ? 'Hired (cannot be undone)' : statuses[each].name,
+        })),
       }),
       textArea({
         form,

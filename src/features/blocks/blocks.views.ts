@@ -43,14 +43,14 @@ ${
     : table(
         'Blocks',
         [
-          { title: 'What', cell: ({ value }: Block) => html`<code>${value}</code>` },
-          { title: 'Kind', cell: ({ kind }: Block) => kindNames[kind] },
+          { title: 'Blocked', cell: ({ value }: Block) => html`<code>${value}</code>` },
+          { title: 'Type', cell: ({ kind }: Block) => kindNames[kind] },
           { title: 'Reason', cell: ({ reason }: Block) => reason },
           { title: 'Since', cell: ({ created_at }: Block) => day(created_at) },
           {
             title: 'Until',
             cell: ({ expires_at }: Block) =>
-              expires_at === null ? html`<span class="soft">you delete it</span>` : day(expires_at),
+              expires_at === null ? html`<span class="soft">no end date</span>` : day(expires_at),
           },
           {
             title: 'Delete',
@@ -66,19 +66,19 @@ ${
       )
 }
 ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}
-<h2>Block</h2>
+<h2>New block</h2>
 ${postForm(page, '/desk/blocks', [
   select({
     form,
     name: 'kind',
-    label: 'Kind',
+    label: 'Type',
     options: Object.entries(kindNames).map(([value, text]) => ({ value, text })),
   }),
   field({
     form,
     name: 'value',
-    label: 'What to block',
-    hint: 'name@example.com, example.com (with every domain below it), 203.0.113.7 or 203.0.113.0/24.',
+    label: 'Email address, domain or network',
+    hint: 'For example name@example.com, example.com (with its subdomains), 203.0.113.7 or 203.0.113.0/24.',
     isRequired: true,
     more: { maxlength: 254, autocomplete: 'off' },
   }),

@@ -50,7 +50,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     async (request, reply) => {
       const { kind } = request.params
       await catalogue.add(signedIn(request), kind, request.body, clock.now())
-      return seeOther(reply, pathOf(kind), `“${request.body.name}” is offered now, as the last one.`)
+      return seeOther(reply, pathOf(kind), `“${request.body.name}” added at the end of the list.`)
     },
   )
 
@@ -73,7 +73,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.rename(signedIn(request), kind, slug, request.body.name, clock.now())
-      return seeOther(reply, pathOf(kind), `It is called “${request.body.name}” now.`)
+      return seeOther(reply, pathOf(kind), `Renamed to “${request.body.name}”.`)
     },
   )
 
@@ -93,7 +93,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.remove(signedIn(request), kind, slug, clock.now())
-      return seeOther(reply, pathOf(kind), 'It is not offered any more. Jobs that have it keep it.')
+      return seeOther(reply, pathOf(kind), 'Removed from the list. Jobs that have it keep it.')
     },
   )
 }

@@ -42,8 +42,8 @@ export function renderCatalogue(
     { title: titles[kind] },
     html`${deskTabs(page)}
 <h1>${titles[kind]}</h1>
-<p class="lead">What is offered where somebody posts a job or makes an alert, in this order. Any other is welcome over the API.</p>
-${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalogue', [
+<p class="lead">People choose from these, in this order, when they post a job or create an alert. The API also accepts others.</p>
+${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalog', [
   { href: '/desk/catalogue', text: titles.category },
   { href: '/desk/catalogue/type', text: titles.type },
 ])}
@@ -52,7 +52,7 @@ ${faultSummary(form)}
 <div>
 ${
   offered.length === 0
-    ? emptyState('Nothing is offered', html`<p>Whoever posts a job has nothing to choose from: add one.</p>`)
+    ? emptyState('The list is empty', html`<p>Employers have nothing to choose from. Add an entry.</p>`)
     : table(
         titles[kind],
         [
@@ -64,7 +64,7 @@ ${
           ...(mayWrite
             ? [
                 {
-                  title: 'Change',
+                  title: 'Actions',
                   cell: ({ slug, name }: Counted) => {
                     const at = `${action}/${slug}`
                     const place = offered.findIndex((one) => one.slug === slug)
@@ -73,8 +73,8 @@ ${place > 0 && moveButton(page, at, 'up', name)}${place < offered.length - 1 && 
 <a href="${at}">Rename${hidden(name)}</a>
 ${confirmedAction(page, {
   action: `${at}/remove`,
-  text: 'Take out',
-  question: html`<p><b>${name}</b> is not offered any more. Jobs that have it keep it.</p>`,
+  text: 'Remove',
+  question: html`<p>People can no longer choose <b>${name}</b>. Jobs that have it keep it.</p>`,
 })}</div>`
                   },
                 },
@@ -86,7 +86,7 @@ ${confirmedAction(page, {
 }
 ${
   others.length > 0 &&
-  html`<h2>Not offered, though jobs have them</h2>
+  html`<h2>Used by jobs, but not in the list</h2>
 ${table(
   'Others',
   [
@@ -95,9 +95,9 @@ ${table(
     ...(mayWrite
       ? [
           {
-            title: 'Change',
+            title: 'Actions',
             cell: ({ slug, name }: Counted) =>
-              actionButton(page, { action, text: `Offer as “${name}”`, fields: { slug, name } }),
+              actionButton(page, { action, text: `Add as “${name}”`, fields: { slug, name } }),
           },
         ]
       : []),
@@ -117,7 +117,7 @@ ${table(
             name: 'slug',
             label: 'Slug',
             isRequired: false,
-            hint: 'As addresses and the API have it. Left empty it is made from the name; it stays when the name changes.',
+            hint: 'Used in URLs and by the API. Leave empty to create it from the name. You cannot change it later.',
             more: { maxlength: 100, autocomplete: 'off' },
           }),
           button('Add'),
@@ -155,7 +155,7 @@ ${faultSummary(form)}
 ${card(
   postForm(page, `/desk/catalogue/${kind}/${entry.slug}`, [
     field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 100, autocomplete: 'off' } }),
-    html`<p class="hint">The slug <code>${entry.slug}</code> stays: jobs and addresses have it.</p>`,
+    html`<p class="hint">The slug <code>${entry.slug}</code> does not change, because jobs and URLs use it.</p>`,
     html`<div class="actions">${button('Save')}${buttonLink('Cancel', back, 'quiet')}</div>`,
   ]),
 )}`,

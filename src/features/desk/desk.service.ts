@@ -42,47 +42,55 @@ const known: readonly Known[] = [
   {
     task: 'webhooks',
     name: 'Webhooks',
-    advice: 'More is due than can be sent: one more process with background work helps.',
+    advice: 'Deliveries are due faster than they can be sent. Add a process with background work.',
     lateMs: MINUTE_MS,
   },
-  { task: 'webhook-recoveries', name: 'Recoveries of webhooks', advice: 'Look into the log for the error.' },
+  { task: 'webhook-recoveries', name: 'Webhook recoveries', advice: 'Check the log for the error.' },
   {
     task: 'mail',
-    name: 'Mails',
-    advice: 'Does the server of MAIL_URL answer, and does it take mails of MAIL_FROM?',
+    name: 'Emails',
+    advice: 'Check that the server of MAIL_URL responds and accepts emails from MAIL_FROM.',
     lateMs: 6 * LATE_MS,
   },
   {
     task: 'job-alerts-due',
     name: 'Job alerts, daily and weekly',
-    advice: 'The log says what takes so long.',
+    advice: 'Check the log for the cause.',
   },
-  { task: 'job-alerts-instant', name: 'Job alerts, at once', advice: 'The log says what takes so long.' },
+  { task: 'job-alerts-instant', name: 'Job alerts, immediate', advice: 'Check the log for the cause.' },
   {
     task: 'resume-extraction',
-    name: 'Text of resumes',
-    advice: 'Until then employers do not find candidates by their resumes.',
+    name: 'Resume text',
+    advice: 'Until then, employers do not find candidates by the text of their resumes.',
   },
   {
     task: 'job-expiry',
     name: 'Expired jobs',
-    advice: 'They are off the board by the clock; only their events wait.',
+    advice: 'The jobs have already left the board. Only their events are late.',
   },
   {
     task: 'job-places',
-    name: 'Places of jobs',
-    advice: 'Until then no radius finds them. After an update this takes a while.',
+    name: 'Geocoding of jobs',
+    advice: 'Until then, searches by distance do not find them. After an update, this takes a while.',
   },
-  { task: 'job-words', name: 'Words of drafts', advice: 'Made in the background, or when somebody searches.' },
-  { task: 'candidate-places', name: 'Places of candidates', advice: 'Until then no radius finds them.' },
+  { task: 'job-words', name: 'Search index of drafts', advice: 'Updated in the background, or when someone searches.' },
+  {
+    task: 'candidate-places',
+    name: 'Geocoding of candidates',
+    advice: 'Until then, searches by distance do not find them.',
+  },
 ]
 const ofStripe: readonly Known[] = [
   {
     task: 'stripe-sessions',
-    name: 'Payments at Stripe',
-    advice: 'Does Stripe answer, and is STRIPE_SECRET_KEY right?',
+    name: 'Stripe payments',
+    advice: 'Check that Stripe responds and that STRIPE_SECRET_KEY is correct.',
   },
-  { task: 'stripe-events', name: 'Events of Stripe', advice: 'Is STRIPE_WEBHOOK_SECRET that of this endpoint?' },
+  {
+    task: 'stripe-events',
+    name: 'Stripe events',
+    advice: 'Check that STRIPE_WEBHOOK_SECRET belongs to this endpoint.',
+  },
 ]
 
 /** Returns the time without a round after which no process does the work. */
@@ -113,13 +121,13 @@ export async function findQueues(
   for (const { name, backlog } of tasks) if (backlog) backlogs[name] = await backlog()
   const losses: Record<string, readonly (readonly [number, string])[]> = {
     webhooks: [
-      [figures.deliveries_exhausted, 'given up in the last day'],
-      [webhooks.breaker, 'webhooks held back, as they fail'],
-      [webhooks.disabled, 'webhooks switched off'],
+      [figures.deliveries_exhausted, 'failed in the last day'],
+      [webhooks.breaker, 'failing webhooks on hold'],
+      [webhooks.disabled, 'webhooks disabled'],
     ],
     mail: [
       [figures.mails_failed, 'refused in the last day'],
-      [figures.mails_unknown, 'perhaps not arrived in the last day'],
+      [figures.mails_unknown, 'may not have arrived in the last day'],
     ],
   }
   return [...known, ...(withStripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {

@@ -28,24 +28,24 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
   const toDo = [
     waiting > 0 &&
       task(
-        count(waiting, 'payment waits', 'payments wait'),
-        since ? `The first for ${ageOf(since, now)}.` : '',
+        count(waiting, 'pending payment', 'pending payments'),
+        since ? `The oldest has been pending for ${ageOf(since, now)}.` : '',
         '/desk/payments',
-        'To the payments',
+        'View payments',
       ),
     stuck.length > 0 &&
       task(
-        count(stuck.length, 'queue does not move as it should', 'queues do not move as they should'),
+        count(stuck.length, 'queue needs attention', 'queues need attention'),
         stuck.map(({ name, state }) => `${name}: ${states[state].text.toLowerCase()}`).join('. '),
         '/desk/queues',
-        'To the queues',
+        'View queues',
       ),
     openReports > 0 &&
       task(
-        count(openReports, 'report is open', 'reports are open'),
-        'Readers say that something is wrong with a job.',
+        count(openReports, 'open report', 'open reports'),
+        'Visitors reported a problem with a job.',
         '/desk/reports',
-        'To the reports',
+        'View reports',
       ),
   ].filter((item) => item !== false)
   const tiles = [
@@ -58,20 +58,20 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
   ]
   return renderDocument(
     page,
-    { title: 'Desk' },
+    { title: 'Admin area' },
     html`${deskTabs(page)}
-<h1>Desk</h1>
-<h2>What needs a hand</h2>
-${toDo.length === 0 ? emptyState('Nothing waits for you', html`<p>Payments are settled, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
+<h1>Admin area</h1>
+<h2>To do</h2>
+${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports are waiting, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
 <h2>The board</h2>
-<p class="soft small">New: in the last seven days.</p>
+<p class="soft small">“New” covers the last seven days.</p>
 <dl class="figures many">${tiles.map(
       ({ title, value, href }) =>
         html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
     )}</dl>
-<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} <a href="/desk/settings">Change that</a></p>
-<h2>What was done</h2>
-${actions.length === 0 ? html`<p class="soft">What operators do here is written down, with the key that they did it with.</p>` : actionsTable(page, actions)}`,
+<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} <a href="/desk/settings">Change</a></p>
+<h2>Activity</h2>
+${actions.length === 0 ? html`<p class="soft">The actions of operators appear here, with the API key that they used.</p>` : actionsTable(page, actions)}`,
   )
 }
 
@@ -96,11 +96,11 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
     { title: 'Queues' },
     html`${deskTabs(page)}
 <h1>Queues</h1>
-<p class="lead">What background work has still to do, over all processes. Rounds are written down every ten seconds.</p>
+<p class="lead">The backlog of background work over all processes, updated every ten seconds.</p>
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? 'No process does background work.' : `No process has looked at these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> <code>bin/job-marketplace.js serve</code> does, and <code>serve --only work</code> does nothing else.</p>`,
+    html`<p><b>${silent.length === queues.length ? 'No process runs background work.' : `No process has run these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> for background work alone.</p>`,
     'bad',
   )
 }
@@ -116,17 +116,17 @@ ${table(
       ],
     },
     { title: 'State', cell: ({ state }: Queue) => badge(states[state].text, states[state].tone) },
-    { title: 'Waiting', isNumber: true, cell: ({ waiting }: Queue) => (waiting === '' ? '–' : waiting) },
-    { title: 'The first for', cell: ({ since }: Queue) => (since ? ageOf(since, now) : '–') },
+    { title: 'Backlog', isNumber: true, cell: ({ waiting }: Queue) => (waiting === '' ? '–' : waiting) },
+    { title: 'Oldest', cell: ({ since }: Queue) => (since ? ageOf(since, now) : '–') },
     {
-      title: 'Last round',
+      title: 'Last run',
       cell: ({ doneAt }: Queue) => (doneAt ? moment(doneAt.toISOString()) : html`<span class="soft">none yet</span>`),
     },
-    { title: 'Came to nothing', cell: ({ losses }: Queue) => losses ?? '–' },
+    { title: 'Failed', cell: ({ losses }: Queue) => losses ?? '–' },
   ],
   queues,
 )}
-<p class="small soft">More of each stands in <code>/metrics</code> and the log. What to do: <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`,
+<p class="small soft">For details, see <code>/metrics</code> and the log. For help, see <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`,
   )
 }
 
@@ -154,7 +154,7 @@ ${table(
     { title: 'Data', isNumber: true, cell: ({ table_bytes }: TableSize) => megabytes(table_bytes) },
     { title: 'Indexes', isNumber: true, cell: ({ index_bytes }: TableSize) => megabytes(index_bytes) },
     {
-      title: 'Kept',
+      title: 'Retention',
       cell: ({ name }: TableSize) => {
         if (!(name in keptDays)) return '–'
         const days = keptDays[name]
@@ -164,6 +164,6 @@ ${table(
   ],
   tables,
 )}
-<p class="small soft">How to limit what is kept: <code>docs/operations.md</code>, “Retention”. How much a board needs: <code>docs/sizing.md</code>.</p>`,
+<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For the space that a board needs, see <code>docs/sizing.md</code>.</p>`,
   )
 }

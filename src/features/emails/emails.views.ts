@@ -24,10 +24,10 @@ export function renderEmails(
     { title: 'Emails' },
     html`${deskTabs(page)}
 <h1>Emails</h1>
-<p class="lead">Emails of the last 30 days that failed, or that may not have arrived. Their text is made when they are sent.</p>
+<p class="lead">Emails of the last 30 days that failed or may not have arrived. A retry composes the text again.</p>
 ${
   emails.length === 0
-    ? emptyState('No email has failed')
+    ? emptyState('No failed emails')
     : [
         actionButton(page, { action: '/desk/emails/retry', text: 'Retry all failed emails' }),
         table(
@@ -37,7 +37,7 @@ ${
               title: 'To',
               cell: ({ to, account_id }: Email) => html`<a href="/desk/accounts/${account_id}">${to ?? account_id}</a>`,
             },
-            { title: 'About', cell: ({ kind }: Email) => kindNames[kind] ?? kind },
+            { title: 'Type', cell: ({ kind }: Email) => kindNames[kind] ?? kind },
             { title: 'Queued', cell: ({ created_at }: Email) => moment(created_at) },
             {
               title: 'State',

@@ -101,7 +101,10 @@ ${jsonBlock('Payload', event)}
 ${facts([
   ['Event', html`<code>${event.id}</code>`],
   ['When', moment(event.created_at)],
-  ['Subject', html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`],
+  [
+    'Subject',
+    html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`,
+  ],
   ['Description', describedEventTypes.find(({ type }) => type === event.type)?.description],
   ['Size', `${bytes.toLocaleString('en')} bytes`],
 ])}

@@ -148,7 +148,8 @@ function renderMatches(matches: Matches | AppError): Html {
     )
   }
   const { items, total, search, found } = matches
-  if (items.length === 0) return emptyState('No matching jobs right now', html`<p>We will email you when that changes.</p>`)
+  if (items.length === 0)
+    return emptyState('No matching jobs right now', html`<p>We will email you when that changes.</p>`)
   const text = total === 1 ? 'View in the list' : `View all ${total.toLocaleString('en')}`
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }

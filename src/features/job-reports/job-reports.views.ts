@@ -110,10 +110,7 @@ export function renderReports(
     all === 0
       ? emptyState('No reports yet', html`<p>Reports about jobs appear here.</p>`)
       : status === 'open' && form.value('reason') === ''
-        ? emptyState(
-            'No open reports',
-            html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`,
-          )
+        ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
         : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
   return renderDocument(
     page,

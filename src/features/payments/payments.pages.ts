@@ -37,8 +37,10 @@ interface CheckoutView {
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
-const UNDER_WAY = 'Your payment is being processed, which takes days at some banks. You can activate the job once the money has arrived.'
-const HOUSE_AWAY = 'You were not charged, because the payment service is not available right now. Try again in a minute.'
+const UNDER_WAY =
+  'Your payment is being processed, which takes days at some banks. You can activate the job once the money has arrived.'
+const HOUSE_AWAY =
+  'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
 export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   const { house } = provider

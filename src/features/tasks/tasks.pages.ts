@@ -21,7 +21,7 @@ export function registerTaskPages(pages: App, deps: TasksDeps): void {
       const task = getTask(deps, request)
       const actor = signedIn(request)
       await doOnce(request, database, (tx) => runTask(tx, actor, task, clock.now()))
-      return seeOther(reply, path, `${task.name} runs within seconds, where background work is done.`)
+      return seeOther(reply, path, `${task.name} will run within seconds.`)
     },
   )
 }

@@ -21,7 +21,7 @@ export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
     { title: 'Tasks' },
     html`${deskTabs(page)}
 <h1>Tasks</h1>
-<p class="lead">Background tasks run by themselves. Run one now if you do not want to wait. See also <a href="/desk/queues">Queues</a>.</p>
+<p class="lead">Background tasks run automatically. Run one now if you do not want to wait. See also <a href="/desk/queues">Queues</a>.</p>
 ${table(
   'Tasks',
   [
@@ -36,12 +36,12 @@ ${table(
     },
     { title: 'Every', cell: ({ every_seconds }: Task) => pauseOf(every_seconds) },
     {
-      title: 'Last round',
+      title: 'Last run',
       cell: ({ last_done_at }: Task) =>
         last_done_at ? moment(last_done_at) : html`<span class="soft">none yet</span>`,
     },
     {
-      title: 'Last run by hand',
+      title: 'Last manual run',
       cell: ({ run }: Task) =>
         run === null
           ? '–'

@@ -92,7 +92,10 @@ function renderDone(what: string, undoToken: string | false): string {
 }
 
 function renderAllowed(): string {
-  return renderPage('Emails allowed', '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>')
+  return renderPage(
+    'Emails allowed',
+    '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>',
+  )
 }
 
 function renderConfirm(): string {
