@@ -11,6 +11,7 @@ const ROOT = new URL('../', import.meta.url)
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
   ['src/search/text/**', ['src/lib/**', 'src/search/text/**']],
+  ['src/search/filters.ts', ['PURE', 'src/search/**', 'src/lists/{places,sql-page}.ts']],
   ['src/search/**', ['PURE', 'src/{db,search}/**']],
   ['src/lists/routes.ts', ['PURE', 'src/http/**']],
   ['src/lists/{sql-page,places}.ts', ['PURE', 'src/{db,lists}/**']],
@@ -47,7 +48,7 @@ const rules: [file: string, targets: string[]][] = [
   ['src/features/*/*.routes.ts', ['ROUTES']],
   ['src/features/events/*.schemas.ts', ['PURE', 'FEATURES', 'src/events/{catalogue,samples}.ts']],
   ['src/features/events/*.present.ts', ['PURE', 'FEATURES', 'type src/events/catalogue.ts']],
-  ['src/features/*/*.schemas.ts', ['PURE', 'FEATURES', 'src/geo/gazetteer.ts']],
+  ['src/features/*/*.schemas.ts', ['PURE', 'FEATURES', 'src/geo/gazetteer.ts', 'src/search/filters.ts']],
   ['src/features/*/*.present.ts', ['PURE', 'FEATURES', 'type src/db/*.ts']],
   [
     'src/features/*/*.tasks.ts',

@@ -1,7 +1,7 @@
 /** For any criteria and jobs, the instant alerts found by anchors are those whose list contains the job. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { queryAnchors } from '../../src/features/job-alerts/job-alerts.anchors.ts'
+import { queryAnchors } from '../../src/search/anchors.ts'
 import { searchQuery } from '../../src/search/text/words.ts'
 import { ALERTS, alertBody } from '../support/alerts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'

@@ -3,24 +3,21 @@ import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
-import type { ListQuery, ScalarValue } from '../../lists/query.ts'
+import { distanceColumn, distanceKey } from '../../lists/places.ts'
+import type { ListQuery } from '../../lists/query.ts'
 import {
   allOf,
   type Condition,
   comparing,
   type FilterSql,
-  foldedList,
-  foldedText,
   type ListPart,
   type ListPlan,
   listPage,
   type Page,
   relevanceKey,
-  searchOf,
   sortKey,
-  wordsOf,
 } from '../../lists/sql-page.ts'
+import { jobFilterSql } from '../../search/filters.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 import { sinceOf } from './jobs.changes.ts'
@@ -367,55 +364,15 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
 
 /** Returns the filters of a query as conditions on `job`, without visibility. */
 export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
-  const filters = jobFilters(query)
+  const filters = filtersOf(query)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
 }
 
-function jobFilters(query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> {
-  const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
-  /** Returns a salary filter that includes jobs without a salary if the query requests them. */
-  const salary =
-    (filter: FilterSql): FilterSql =>
-    (operator, value) => {
-      const condition = filter(operator, value)
-      return isUnspecifiedIncluded ? sql`(${condition} or job.salary_annual_high is null)` : condition
-    }
-  const stored = (column: string): FilterSql => {
-    const compare = comparing(sql.ref(column))
-    // "Not equal" matches only jobs that have the value, like every salary filter.
-    return (operator, value) =>
-      operator === 'not' ? sql`${sql.ref(column)} <> ${value as ScalarValue}` : compare(operator, value)
-  }
-  return {
-    search: searchOf('job.search'),
-    location: wordsOf('job.location_words', 'job.location_sort'),
-    distance: withinRadius('job.places'),
-    category: comparing(sql.ref('job.category')),
-    job_type: comparing(sql.ref('job.type')),
-    company: foldedText('job.company_sort'),
-    remote: comparing(sql.ref('job.remote')),
-    is_featured: comparing(sql.ref('job.is_featured')),
-    salary_min: salary((operator, value) =>
-      operator === 'is' ? sql`job.salary_annual_high >= ${value as number}` : stored('job.salary_min')(operator, value),
-    ),
-    salary_max: salary((operator, value) =>
-      operator === 'is' ? sql`job.salary_annual_low <= ${value as number}` : stored('job.salary_max')(operator, value),
-    ),
-    salary_currency: salary((operator, value) => {
-      const upper = (code: unknown) => String(code).toUpperCase()
-      return stored('job.salary_currency')(operator, Array.isArray(value) ? value.map(upper) : upper(value))
-    }),
-    salary_unspecified: () => sql`true`,
-    posted_at: comparing(sql.ref('job.posted_at')),
-    posted_after: (_operator, value) => sql`job.posted_at > ${value as Date}`,
-    posted_before: (_operator, value) => sql`job.posted_at < ${value as Date}`,
-    expires_at: comparing(sql.ref('job.expires_at')),
-    skills: foldedList('job.skills_folded'),
-    experience_level: comparing(sql.ref('job.experience_level')),
-    updated_since: (_operator, value) => sql`job.board_changed_at >= ${value as Date}`,
-    include_deleted: () => sql`true`,
-  }
-}
+const filtersOf = (query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> => ({
+  ...jobFilterSql(query.filters),
+  updated_since: (_operator, value) => sql`job.board_changed_at >= ${value as Date}`,
+  include_deleted: () => sql`true`,
+})
 
 function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sorts'] {
   return {
@@ -466,7 +423,7 @@ export function listJobChanges(
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query))
   // With tombstones, every change is an entry: a job that does not pass the filters becomes a tombstone.
-  const filters = jobFilters(query)
+  const filters = filtersOf(query)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
@@ -527,7 +484,7 @@ export function listOwnJobs(
         sql`job.state <> 'deleted'`,
         ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),
       ],
-      filters: { ...jobFilters(query), state: comparing(stateAt(now)) },
+      filters: { ...filtersOf(query), state: comparing(stateAt(now)) },
       sorts: jobSorts(query),
     } as ListPlan<OwnFilter, Sort>,
     query,

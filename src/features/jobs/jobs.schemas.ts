@@ -19,9 +19,11 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { experienceLevels, jobParameters } from '../../search/filters.ts'
 
-export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
+export { experienceLevels }
+
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]
 
@@ -209,28 +211,6 @@ export const NamedCountSchema = Type.Object(
 /** Responses without pagination: `{ data: [...] }`. */
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
-const filters = {
-  search: parameter.search('Words in title, company, description or skills. Supports "phrases", -exclusions and or.'),
-  location: parameter.text('Whole words of the location. With distance: the center of the search.'),
-  distance: parameter.distance('Within this many miles of `location`.'),
-  category: parameter.slug('Category.'),
-  job_type: parameter.slug('Job type.'),
-  company: parameter.text('Company, ignoring case and accents.'),
-  remote: parameter.boolean('Whether the job is remote.'),
-  is_featured: parameter.boolean('Whether the job is featured.'),
-  salary_min: parameter.integer('Annual salaries that reach at least this. With a suffix: the stored minimum.'),
-  salary_max: parameter.integer('Annual salaries that start at or below this. With a suffix: the stored maximum.'),
-  salary_currency: parameter.currency('ISO 4217 code.'),
-  salary_unspecified: parameter.choice('include: jobs without a salary pass the salary filters.', ['include']),
-  posted_at: parameter.time('When the job was posted.'),
-  posted_after: parameter.time('Posted after this time.', { suffixes: [] }),
-  posted_before: parameter.time('Posted before this time.', { suffixes: [] }),
-  expires_at: parameter.time('When the job expires.'),
-  skills: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
-  experience_level: parameter.choice('Experience level.', experienceLevels),
-} satisfies Record<string, Parameter>
-filters.salary_unspecified.suffixes = []
-
 const sorts = {
   title: {},
   posted_at: {},
@@ -249,7 +229,7 @@ const ranges = [
 /** Parameters of every list of jobs and of the criteria of alerts. */
 export const plainJobList = {
   name: 'jobs',
-  filters,
+  filters: jobParameters,
   filterAliases: { type: 'job_type' },
   sorts: { ...sorts, relevance: { within: 'search' } },
   sortAliases: { date_posted: 'posted_at' },
@@ -263,7 +243,7 @@ export const plainJobList = {
 export const jobList = {
   ...plainJobList,
   filters: {
-    ...filters,
+    ...jobParameters,
     updated_since: parameter.time(
       'Only jobs that changed since this time, in order of change. Use meta.updated_until of an earlier response.',
       { suffixes: [] },
@@ -282,5 +262,5 @@ export const jobList = {
 export const ownJobList = {
   ...plainJobList,
   name: 'employers/jobs',
-  filters: { ...filters, state: parameter.choice('State of the job.', jobStates) },
+  filters: { ...jobParameters, state: parameter.choice('State of the job.', jobStates) },
 } as const satisfies ListDeclaration
