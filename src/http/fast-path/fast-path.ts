@@ -6,11 +6,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 import type { BudgetName, Budgets } from '../../lib/budgets.ts'
 import type { AppError } from '../../lib/errors.ts'
-import { type Access, keyIn, type RecallActor, refusalOf } from '../authenticate.ts'
+import { type Access, keyIn, refusalOf } from '../authenticate.ts'
 import { takesJson } from '../negotiation.ts'
 import type { RateLimiter } from '../rate-limit.ts'
 import { representationFor } from '../representation.ts'
 import type { LoggedRoute, NoteAnswered } from '../request-log.ts'
+import { KnownKeys, type RecallActor } from './known-keys.ts'
 import { ResponseBatch } from './response-batch.ts'
 
 interface FastRoute {
@@ -43,11 +44,13 @@ export class FastPath {
   readonly #options: FastPathOptions
   /** Routes by path; a path that ends in a parameter is keyed by the part before it. */
   readonly #routes = new Map<string, FastRoute>()
+  readonly #keys: KnownKeys
   readonly #batch = new ResponseBatch()
   #isClosed = false
 
   constructor(options: FastPathOptions) {
     this.#options = options
+    this.#keys = new KnownKeys(options.recallActor)
   }
 
   /** Adds the routes of a scope that have cached responses, as they are registered. */
@@ -82,7 +85,7 @@ export class FastPath {
     const route = this.#routeOf(url)
     if (!route || !takesJson(headers.accept) || options.refusalOf(request)) return false
     const key = keyIn(authorization)
-    const actor = key === undefined ? undefined : options.recallActor(key)
+    const actor = key === undefined ? undefined : this.#keys.recall(key)
     if (!actor || refusalOf(route.access, actor, () => false)) return false
     const ready = route.ready(url)
     const representation = ready && representationFor(headers, ready)
