@@ -1,5 +1,5 @@
 /**
- * The fast path: sends cached responses to GET before Fastify sees the request, in two thirds of the time of the usual
+ * The fast path: sends cached responses to GET before Fastify sees the request, in half of the processor time of the usual
  * path (decision 0082). All other requests take the usual path and get the same response there.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
