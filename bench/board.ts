@@ -1,5 +1,6 @@
 /**
- * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]`:
+ * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]
+ * [--fast-path-off]`:
  * measures every kind of read, beside a bare Fastify and a handwritten server in the same minute. Imports generated jobs, or
  * uses a loaded database (`--url`). Compares totals with `count(*)` meanwhile and fails if one is wrong.
  */
@@ -31,6 +32,8 @@ const { values: options } = parseArgs({
     settle: { type: 'string', default: '0' },
     /** Requests every URL of a case once before the measurement, as on a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
+    /** Also compares cached responses with a second process with FAST_PATH=off (decision 0082). */
+    'fast-path-off': { type: 'boolean', default: false },
   },
 })
 const jobCount = Number(options.jobs)
@@ -58,12 +61,12 @@ const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 /** Headers that browsers and most HTTP libraries send by default, but the load generator does not. */
 const asBrowsers = { 'accept-encoding': 'gzip, deflate, br' }
 
-type Other = 'hello' | 'baseline' | 'quiet'
+type Other = 'hello' | 'baseline' | 'quiet' | 'usual'
 
 interface Case {
   name: string
   paths: readonly string[]
-  /** Servers to compare with (`quiet`: no new jobs). Cases of the service alone come last, without the baseline's indexes. */
+  /** Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases of the service alone come last, without the baseline's indexes. */
   against: readonly Other[]
   /** Headers for every server, in addition to the credentials. */
   headers?: Record<string, string>
@@ -76,10 +79,10 @@ interface Case {
 }
 
 const casesOf = (ids: readonly string[], pages: number): Case[] => [
-  { name: 'list, page 1', paths: ['/v1/jobs'], against: ['hello'] },
-  { name: 'list, page 1, compressed', paths: ['/v1/jobs'], against: ['hello'], headers: asBrowsers },
+  { name: 'list, page 1', paths: ['/v1/jobs'], against: ['hello', 'usual'] },
+  { name: 'list, page 1, compressed', paths: ['/v1/jobs'], against: ['hello', 'usual'], headers: asBrowsers },
   { name: 'list, page 1, by autocannon', paths: ['/v1/jobs'], against: ['hello'], isByAutocannon: true },
-  { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`), against: ['hello'] },
+  { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`), against: ['hello', 'usual'] },
   { name: '1 to 3 filters', paths: lists, against: ['baseline'], isChecked: true },
   { name: 'search', paths: newest, against: ['baseline'], isChecked: true },
   { name: 'as people ask, 1 posting a second', paths: asPeopleAsk, against: ['baseline'], postings: 1 },
@@ -187,11 +190,14 @@ async function bench(url: string): Promise<void> {
     '/v1/jobs?limit=1',
   )
   const hello = await startServer(['bench/baseline/hello.ts'], {}, '/')
+  const usual = options['fast-path-off']
+    ? await startServer([...SERVE, '--only', 'http'], { ...environment, FAST_PATH: 'off' }, '/readyz')
+    : undefined
   console.log(
     `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
 First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(service)} MB resident\n
-| case | requests/s | p50 ms | p99 ms | first time p99 ms | of hello | of hand-written | of without postings | totals compared |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|`,
+| case | requests/s | p50 ms | p99 ms | first time p99 ms | of hello | of hand-written | of without postings | of FAST_PATH=off | totals compared |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   )
   await pause(Number(options.settle) * 1_000)
   const pages = Math.floor(Number(about[0].jobs) / 40)
@@ -202,7 +208,8 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     if (!new RegExp(options.only).test(name)) continue
     const isByWrk = hasWrk && paths.length === 1 && !isByAutocannon
     if (!all.includes('baseline') && !all.includes('hello')) await dropBaselineIndexes(client)
-    const against = all.filter((other) => !options.alone || other !== 'baseline')
+    const isLeftOut: Partial<Record<Other, boolean>> = { baseline: options.alone, usual: !usual }
+    const against = all.filter((other) => !isLeftOut[other])
     const target = (server: Server, sent: Record<string, string>, asked: readonly string[]) => ({
       ...{ origin: server.origin, headers: { ...sent, ...more }, method: 'GET' as const, paths: asked, bodies: [] },
     })
@@ -211,12 +218,14 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
       baseline: target(baseline, {}, paths),
       hello: target(hello, {}, ['/']),
       quiet: target(service, headers, paths),
+      usual: target(usual ?? service, headers, paths),
     }
     const first = figureOf([await load(targets.service, seconds)])
     if (options.warm) await askOnce(targets.service)
+    if (against.includes('usual')) await load(targets.usual, seconds)
     const order = [...against, 'service'] as const
-    const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], service: [] }
-    const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], service: [] }
+    const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
+    const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
     // Measures in both directions, so that other work on the machine affects all servers.
     const thereAndBack = [...order, ...order.toReversed()]
@@ -243,13 +252,13 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
         .sort((a, b) => a - b)
       return `${mean} (${each[0]!.toFixed(2)} to ${each.at(-1)!.toFixed(2)})`
     }
-    const ratios = (['hello', 'baseline', 'quiet'] as const).map(ratio)
+    const ratios = (['hello', 'baseline', 'quiet', 'usual'] as const).map(ratio)
     const cells = [name, ...figures(service_), first.p99.toFixed(1), ...ratios, compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)
   }
   console.log(`\n${rssOf(service)} MB resident in the end`)
   await client.end()
-  for (const server of [service, baseline, hello]) await server.stop()
+  for (const server of [service, baseline, hello, usual]) await server?.stop()
 }
 
 function figures({ perSecond, p50, p99 }: Figure): string[] {

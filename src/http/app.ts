@@ -18,9 +18,12 @@ import type { Budgets } from '../lib/budgets.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { exceededBound, mostValues } from '../lib/json-bounds.ts'
-import { type FindActor, type RecallActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
+import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { tagChanges } from './etag.ts'
+import { FastPath } from './fast-path/fast-path.ts'
+import type { RecallActor } from './fast-path/known-keys.ts'
+import { formatLater } from './fast-path/request-line.ts'
 import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
@@ -32,8 +35,14 @@ import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
 import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
-import { createRequestLog, describeOrigin, type FormatClient, type LineSink, type NoteAnswered } from './request-log.ts'
-import { ShortWay } from './short-way.ts'
+import {
+  createRequestLog,
+  describeOrigin,
+  type FormatClient,
+  formatAtOnce,
+  type LineSink,
+  type NoteAnswered,
+} from './request-log.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
@@ -64,6 +73,8 @@ export interface HttpOptions {
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
+  /** Whether cached responses and log lines take the fast path (decision 0082). */
+  hasFastPath: boolean
   /** Whether the service can serve requests now. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
@@ -132,10 +143,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Builds the application without listening. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
-  const { metrics, networkOf, stopping, budgets, formatClient } = options
+  const { metrics, networkOf, stopping, budgets, formatClient, hasFastPath } = options
   const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
   const sink = options.logger.isLevelEnabled('info') ? options.logLines : undefined
-  const requestLog = createRequestLog(metrics, sink, formatClient)
+  const requestLog = createRequestLog(metrics, sink, formatClient, hasFastPath ? formatLater : formatAtOnce)
   const commonHeaders = {
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, no-cache',
@@ -150,10 +161,12 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
     return hostFault(request)
   }
-  const shortWay = new ShortWay({
-    ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
-    headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
-  })
+  const fastPath = hasFastPath
+    ? new FastPath({
+        ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
+        headers: Object.entries({ ...commonHeaders, vary: varyOf(options.corsOrigins) }).flat(),
+      })
+    : undefined
   const app = Fastify({
     loggerInstance: options.logger,
     // A logger per request would be wasted on most requests: only failures log, and those entries name the request.
@@ -174,7 +187,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       }
       const answer = oneAtATime((request, response) => {
         if (stopping.isAnnounced) response.shouldKeepAlive = false
-        if (!shortWay.answer(request, response)) answerUsually(request, response)
+        if (!fastPath?.answer(request, response)) answerUsually(request, response)
       })
       const server = createServer(limits, answer)
       server.setTimeout(SILENCE_MS)
@@ -314,7 +327,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     async (v1) => {
       await describeApi(v1, options)
       const methods = methodsOfRoutes(v1)
-      shortWay.serve(v1)
+      fastPath?.serve(v1)
       describeRepresentations(v1, options.corsOrigins)
       allowOrigins(v1, options.corsOrigins)
       requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)

@@ -72,9 +72,6 @@ export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest):
 /** Returns the actor of a key, synchronously if it was looked up a moment ago. Throws `account_suspended`. */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
-/** Returns the actor of a key if it was looked up a moment ago. */
-export type RecallActor = (key: string) => Actor | undefined
-
 /** Returns the key in an Authorization header. */
 export const keyIn = (authorization: string): string | undefined =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]

@@ -128,6 +128,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
+    hasFastPath: config.hasFastPath,
     // A board with stale data is ready too; otherwise a proxy would route no request to it to be answered from memory
     // (decision 0070).
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),

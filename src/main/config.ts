@@ -260,6 +260,11 @@ export const variables = {
   RETENTION_REPORTS_DAYS: retentionDays('decided reports of jobs are deleted'),
   RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),
+  FAST_PATH: oneOf(
+    ['on', 'off'],
+    'Whether the fast path sends cached responses. With off, responses are the same, at a lower rate',
+    'on',
+  ),
   TRUST_PROXY: {
     description:
       'Proxies whose X-Forwarded-For is trusted: the number of hops, or comma-separated addresses or ranges. Default: none',
@@ -341,6 +346,7 @@ export interface Config {
   /** Days after which data is deleted; undefined: never. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   isRateLimited: boolean
+  hasFastPath: boolean
   trustedProxies: TrustedProxies
   /** Undefined: pages of other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
@@ -441,6 +447,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       activity: read.RETENTION_ACTIVITY_DAYS,
     },
     isRateLimited: read.RATE_LIMIT === 'on',
+    hasFastPath: read.FAST_PATH === 'on',
     trustedProxies: read.TRUST_PROXY,
     corsOrigins: read.CORS_ORIGINS,
     stopDelayS: read.STOP_DELAY_S,

@@ -42,7 +42,7 @@ export interface ServeOptions {
 /** Starts everything; resolves with the exit code after a signal has stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const supervisor = watchedBySystemd(process.env)
-  const logLines = openLog()
+  const logLines = openLog(config.hasFastPath)
   const logger = createLogger(config.logLevel, logLines)
   const database = await openConfiguredDatabase(config, {
     lockWaitMaxMs: LOCK_WAIT_MAX_MS,

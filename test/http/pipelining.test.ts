@@ -5,23 +5,30 @@ import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { oneAtATime } from '../../src/http/pipelining.ts'
-import { ShortWay } from '../../src/http/short-way.ts'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type * as pipelining from '../../src/http/pipelining.ts'
 import { useBoard } from '../support/board.ts'
 import { rawRequest } from '../support/raw.ts'
 
+/** Called with every request before it is handled. */
+const beginning = vi.hoisted(() => vi.fn<(request: IncomingMessage, response: ServerResponse) => void>())
+vi.mock('../../src/http/pipelining.ts', async (importActual) => {
+  const { oneAtATime } = await importActual<typeof pipelining>()
+  const noted: typeof oneAtATime = (handle) =>
+    oneAtATime((request, response) => {
+      beginning(request, response)
+      handle(request, response)
+    })
+  return { oneAtATime: noted }
+})
 const board = useBoard()
-/** The first function that every request calls. */
-const beginning = vi.spyOn(ShortWay.prototype, 'answer')
-afterAll(() => beginning.mockRestore())
 beforeEach(() => void beginning.mockClear())
 
 const open = (): Socket => {
   const { hostname, port } = new URL(board.address)
   return connect(Number(port), hostname).on('error', () => {})
 }
-const begun = () => beginning.mock.calls.map(([request]) => (request as IncomingMessage).url)
+const begun = () => beginning.mock.calls.map(([request]) => request.url)
 
 const ask = (path: string, connection = 'keep-alive') => rawRequest('GET', path, { connection })
 
@@ -33,7 +40,6 @@ test('each starts after the previous response was sent', async () => {
   beginning.mockImplementation((_request, response) => {
     if (before) finished.push(before.writableFinished)
     before = response
-    return false
   })
   const client = open()
   const request = rawRequest('GET', '/v1/me', { authorization: `Bearer ${key}`, connection: 'keep-alive' })
@@ -83,6 +89,7 @@ test('requests after a response that closes the connection are ignored', async (
 test('an idle connection keeps neither its last response nor the body of its request', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
+  const { oneAtATime } = await vi.importActual<typeof pipelining>('../../src/http/pipelining.ts')
   const bodies: WeakRef<object>[] = []
   const server = createServer(
     oneAtATime((_request, response) => {

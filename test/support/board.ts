@@ -28,6 +28,9 @@ export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
 const ENCRYPTION_KEY = 'ab'.repeat(32)
 export const START = new Date('2026-03-02T09:00:00.000Z')
 
+/** Whether the boards of this run use the fast path: `FAST_PATH=off npm test` runs all tests without it. */
+export const hasFastPath = process.env.FAST_PATH !== 'off'
+
 export interface Answer {
   status: number
   headers: Headers
@@ -97,6 +100,7 @@ export class Board {
       DATA_DIR: this.#dataDir,
       ENCRYPTION_KEY,
       RATE_LIMIT: 'off',
+      FAST_PATH: hasFastPath ? 'on' : 'off',
       ...environment,
     })
     const logLines = {

@@ -37,6 +37,7 @@ export class ServiceProcess {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
         STOP_DELAY_S: '0',
+        FAST_PATH: process.env.FAST_PATH,
         ...(environment.DATABASE_URL && { ENCRYPTION_KEY: 'ab'.repeat(32) }),
         ...environment,
       },

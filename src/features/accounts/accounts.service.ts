@@ -204,12 +204,6 @@ export class KeyRing {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
   })
-  /**
-   * Hashes of recently used keys, by key. Hashing each time slowed page 1 of the board by 9 %. Every write of uses
-   * clears them, so that no key stays in memory for long. Lookup times reveal nothing about keys. Two keys are
-   * compared only if their hashes in this map are equal, and each process has its own seed.
-   */
-  readonly #hashes = new Map<string, string>()
   readonly #noted = new Map<string, number>()
   /** Uses of keys that are not written yet, by key. */
   readonly #unwritten = new Map<string, KeyUse>()
@@ -230,19 +224,7 @@ export class KeyRing {
    */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
-    return this.#recall(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
-  }
-
-  /** Returns the actor behind a key that was found valid a moment ago, without a query. */
-  readonly recallActor = (key: string): Actor | undefined => {
-    const known = this.#hashes.get(key)
-    const hash = known ?? hashApiKey(key)
-    const actor = this.#recall(hash)
-    if (actor && known === undefined) {
-      if (this.#hashes.size >= CACHE_MAX) this.#hashes.clear()
-      this.#hashes.set(key, hash)
-    }
-    return actor
+    return this.recallActor(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
   }
 
   /** Returns whether a key is one of ADMIN_API_KEY. */
@@ -252,7 +234,7 @@ export class KeyRing {
 
   /** Returns the actor by the hash of a key, for work that was started with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
-    this.#recall(hash) ?? this.#find(hash)
+    this.recallActor(hash) ?? this.#find(hash)
 
   #find(hash: string): Actor | undefined | Promise<Actor | undefined> {
     const { presence } = this.#database
@@ -271,8 +253,11 @@ export class KeyRing {
     return isTrusted ? believed.actor : undefined
   }
 
-  /** Compares hashes, so that timing reveals nothing about the key. */
-  #recall(hash: string): Actor | undefined {
+  /**
+   * Returns the actor behind a key that was found valid a moment ago, without a query. It compares hashes, so that timing
+   * reveals nothing about the key.
+   */
+  readonly recallActor = (hash: string): Actor | undefined => {
     const operator = this.#operators.get(hash)
     if (operator) return operator
     const believed = this.#believed.get(hash)
@@ -320,7 +305,6 @@ export class KeyRing {
 
   /** Writes the recorded uses of keys. A background task and the end of the process call it. */
   async flushUses(): Promise<void> {
-    this.#hashes.clear()
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
     // Separate statements: the erasure of an account locks the candidate before its keys.

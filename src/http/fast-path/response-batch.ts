@@ -1,0 +1,19 @@
+/** Writes responses in batches, which keeps our data in the processor's cache. */
+import type { ServerResponse } from 'node:http'
+
+/**
+ * Collects the responses of one turn of the event loop and writes them together at its end. The kernel's copy of a 45 KB
+ * response evicts our data from the processor's cache, so the next request took a fifth longer (decision 0082).
+ */
+export class ResponseBatch {
+  readonly #unwritten: { response: ServerResponse; bytes: Buffer }[] = []
+
+  add(response: ServerResponse, bytes: Buffer): void {
+    if (this.#unwritten.push({ response, bytes }) === 1) setImmediate(() => this.write())
+  }
+
+  /** Writes the collected responses now. */
+  write(): void {
+    for (const { response, bytes } of this.#unwritten.splice(0)) response.end(bytes)
+  }
+}

@@ -1,0 +1,122 @@
+/** FAST_PATH=on and off: two processes on one database give the same responses, log lines, metrics and limits. */
+import { once } from 'node:events'
+import { request as sendRequest } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { FastPath } from '../../src/http/fast-path/fast-path.ts'
+import { type Account, ADMIN_KEY, Board, START } from '../support/board.ts'
+
+const environment = { RATE_LIMIT: 'on', TRUST_PROXY: '1', LOG_CLIENT_ADDRESS: 'truncated' }
+const [fast, usual] = [new Board(), new Board()]
+const answering = vi.spyOn(FastPath.prototype, 'answer')
+
+let employer: Account
+let candidate: Account
+let narrowKey: string
+let jobId: string
+
+beforeAll(async () => {
+  await fast.start({ ...environment, FAST_PATH: 'on' })
+  usual.database = fast.database
+  employer = await fast.employer()
+  candidate = await fast.candidate()
+  narrowKey = await fast.keyWith(candidate, ['profile:read'])
+  for (let n = 0; n < 30; n++) await fast.activeJob(employer, { title: `Engineer ${n}` })
+  jobId = (await fast.activeJob(employer)).id
+  await usual.start({ ...environment, FAST_PATH: 'off' })
+  // Each process counts for itself: in a new window, both begin at zero.
+  for (const { clock } of [fast, usual]) clock.time = START.getTime() + 3_600_000
+})
+afterAll(async () => {
+  answering.mockRestore()
+  await usual.service.app.close()
+  await fast.stop()
+})
+
+interface Sent {
+  path: string
+  key?: string
+  method?: string
+  headers?: Record<string, string>
+}
+
+/** Sends a request without the headers and decoding that fetch adds. */
+async function ask(board: Board, { path, key = candidate.key, method = 'GET', headers }: Sent, id: string) {
+  const sent = { authorization: `Bearer ${key}`, 'x-request-id': id, ...headers }
+  const request = sendRequest(board.address + path, { method, headers: sent }).end()
+  const [response] = await once(request, 'response')
+  const { date: _date, ...rest } = response.headers
+  // Searches cost different times.
+  const ratelimit = response.headers.ratelimit?.replace(/("search-time";r=)\d+/, '$1…')
+  const body = await buffer(response)
+  return { status: response.statusCode, headers: { ...rest, ratelimit }, body: body.toString('latin1') }
+}
+
+/** The log line of a request, without its times. */
+async function lineOf(board: Board, id: string) {
+  const lines = () => board.log.split('\n').filter((text) => text.includes(`"request_id":"${id}"`))
+  await vi.waitFor(() => expect(lines()).toHaveLength(1))
+  const line = lines()[0]!
+  expect(line).toMatch(/"ms":\d+(?:\.\d)?,/)
+  return line.replace(/"time":"[^"]*"|"ms":[\d.]+/g, '')
+}
+
+const plain = (): Sent[] => [
+  { path: '/v1/jobs' },
+  { path: '/v1/jobs?search=engineer&limit=2&sort=title' },
+  { path: `/v1/jobs/${jobId}` },
+]
+const variants: Record<string, () => Sent[]> = {
+  'lists and jobs': plain,
+  gzip: () => plain().map((sent) => ({ ...sent, headers: { 'accept-encoding': 'gzip' } })),
+  Brotli: () => plain().map((sent) => ({ ...sent, headers: { 'accept-encoding': 'br, gzip;q=0.5' } })),
+  'a client and a trace': () =>
+    plain().map((sent) => ({
+      ...sent,
+      headers: {
+        'x-forwarded-for': '203.0.113.77',
+        traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+      },
+    })),
+  tags: () => plain().map((sent) => ({ ...sent, headers: { 'if-none-match': '*' } })),
+  'HEAD requests': () => plain().map((sent) => ({ ...sent, method: 'HEAD' })),
+  'keys of all kinds': () => [employer.key, ADMIN_KEY, narrowKey, 'nonsense'].map((key) => ({ path: '/v1/jobs', key })),
+  'types that are not served': () => plain().map((sent) => ({ ...sent, headers: { accept: 'text/html' } })),
+  'unknown jobs and paths': () => [
+    { path: `/v1/jobs/${jobId.slice(0, -4)}0000` },
+    { path: '/v1/jobs/nonsense' },
+    { path: '/v1/jobs?limit=none' },
+    { path: '/v1/nowhere' },
+  ],
+}
+
+test.each(Object.keys(variants))('respond, log and limit alike: %s', async (name) => {
+  for (const [n, sent] of variants[name]!().entries()) {
+    // The first response fills the caches; the fast path sends later ones.
+    for (let turn = 0; turn < 4; turn++) {
+      const id = `${name.replaceAll(' ', '-')}.${n}.${turn}`
+      const [one, other] = [await ask(fast, sent, id), await ask(usual, sent, id)]
+      expect(one).toEqual(other)
+      expect(await lineOf(fast, id)).toBe(await lineOf(usual, id))
+    }
+  }
+})
+
+test('count the same requests', async () => {
+  const counts = async (board: Board) => {
+    const { text } = await board.get('/metrics', ADMIN_KEY)
+    const lines = text.matchAll(/^http_requests_total\{operation="(listJobs|getJob)",status="200"\} (\d+)$/gm)
+    return Object.fromEntries([...lines].map(([, operation, count]) => [operation!, Number(count)]))
+  }
+  const added = async (board: Board) => {
+    const before = await counts(board)
+    for (const sent of plain()) for (let n = 0; n < 5; n++) await ask(board, sent, `count-${n}`)
+    const after = await counts(board)
+    return Object.keys(after).map((operation) => [operation, after[operation]! - before[operation]!])
+  }
+  answering.mockClear()
+  const counted = Object.fromEntries(await added(fast))
+  expect(answering.mock.results.filter(({ value }) => value)).toHaveLength(15)
+  expect(counted).toEqual({ listJobs: 10, getJob: 5 })
+  expect(Object.fromEntries(await added(usual))).toEqual(counted)
+})
