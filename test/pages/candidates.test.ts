@@ -233,7 +233,7 @@ describe('applying', () => {
     expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
     expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” requires an answer.')
     expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
-    expect(faultOf(page, 'custom_questions[work]')).toMatch(/address/)
+    expect(faultOf(page, 'custom_questions[work]')).toMatch(/absolute http/)
     expect(page.seen).toContain('“Which shift?” requires an answer.')
     expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')
     const resumes = await own('/v1/candidates/resumes')
