@@ -172,15 +172,14 @@ async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<vo
   const { jobTitle, products, daysAgo } = demoUpgrade
   const at = daysBefore(now, daysAgo)
   const job = await jobOf(tx, jobTitle)
-  const payment = await createPayment(
-    tx,
+  const payment = await createPayment(tx, {
     settings,
-    providers.test,
-    job.employer_id,
-    { job_id: job.id, products },
-    [],
-    at,
-  )
+    provider: providers.test,
+    employerId: job.employer_id,
+    body: { job_id: job.id, products },
+    faults: [],
+    now: at,
+  })
   await settlePayment(tx, settings, payment.id, at)
 }
 
