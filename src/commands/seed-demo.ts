@@ -188,7 +188,13 @@ async function seedReports(tx: Tx, now: Date): Promise<void> {
   for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
     const visitor = { network: `demo ${n}`, secret: randomBytes(32) }
     const { id } = await jobOf(tx, jobTitle)
-    await reportJob(tx, visitor, id, { reason, message }, [], daysBefore(now, reportedDaysAgo))
+    await reportJob(tx, {
+      reporter: visitor,
+      jobId: id,
+      body: { reason, message },
+      faults: [],
+      now: daysBefore(now, reportedDaysAgo),
+    })
   }
 }
 
