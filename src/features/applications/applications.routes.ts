@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
-import { answerPost } from '../../http/idempotency.ts'
+import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Budgets } from '../../lib/budgets.ts'
@@ -92,7 +92,7 @@ export function registerApplications(
         })
         return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
-      return budgets.spend('emails', actor.accountId, 1, () => answerPost(request, reply, database, work, 'inStatement'))
+      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
     },
   )
 
