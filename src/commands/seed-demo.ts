@@ -96,14 +96,28 @@ async function seedCandidate(
   const { candidate, apiKey } = await registerCandidate(tx, registration, now)
   const { id } = candidate
   await confirmAddress(tx, id)
-  await updateCandidateProfile(tx, settings.origin, id, profile, [], unconditionally, now, {})
+  await updateCandidateProfile(tx, {
+    origin: settings.origin,
+    id,
+    body: profile,
+    faults: [],
+    precondition: unconditionally,
+    now,
+    mover: {},
+  })
   const upload = { filename: resume.filename, bytes: Buffer.from(resume.text) }
-  await addResume(tx, refreshCandidateSearch, await stageResume(tx, files, id, upload, now))
-  await createJobAlert(tx, id, alert, [], now)
+  await addResume(tx, refreshCandidateSearch, await stageResume(tx, { files, candidateId: id, upload, now }))
+  await createJobAlert(tx, { candidateId: id, body: alert, faults: [], now })
   const { jobTitle, cover_letter, answers, availableInDays } = application
   const available = new Date(now.getTime() + availableInDays * DAY_MS)
   const custom_questions = { ...answers, available_from: available.toISOString().slice(0, 10) }
-  await applyToJob(tx, id, (await jobOf(tx, jobTitle)).id, { cover_letter, custom_questions }, [], now)
+  await applyToJob(tx, {
+    candidateId: id,
+    jobId: (await jobOf(tx, jobTitle)).id,
+    body: { cover_letter, custom_questions },
+    faults: [],
+    now,
+  })
   for (const title of demoCandidate.savedJobTitles) {
     await saveJob(tx, { kind: 'candidate', accountId: id }, (await jobOf(tx, title)).id, daysBefore(now, 1))
   }
@@ -126,23 +140,30 @@ async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise
     const at = daysBefore(now, appliedDaysAgo)
     const { candidate } = await registerCandidate(tx, registration, at)
     const profile = { headline, location, mail_on_status_change: false }
-    await updateCandidateProfile(tx, settings.origin, candidate.id, profile, [], unconditionally, at, {})
+    await updateCandidateProfile(tx, {
+      origin: settings.origin,
+      id: candidate.id,
+      body: profile,
+      faults: [],
+      precondition: unconditionally,
+      now: at,
+      mover: {},
+    })
     const job = await jobOf(tx, jobTitle)
     await saveJob(tx, { kind: 'candidate', accountId: candidate.id }, job.id, at)
     const body = { cover_letter: coverLetter, custom_questions: answers }
-    const { id } = await applyToJob(tx, candidate.id, job.id, body, [], at)
+    const { id } = await applyToJob(tx, { candidateId: candidate.id, jobId: job.id, body, faults: [], now: at })
     const employer = { kind: 'employer', accountId: job.employer_id } as const
     for (const { daysAgo, ...step } of steps) {
-      await updateApplicationStatus(
-        tx,
-        settings.origin,
-        employer,
+      await updateApplicationStatus(tx, {
+        origin: settings.origin,
+        actor: employer,
         id,
-        step,
-        [],
-        unconditionally,
-        daysBefore(now, daysAgo),
-      )
+        body: step,
+        faults: [],
+        precondition: unconditionally,
+        now: daysBefore(now, daysAgo),
+      })
     }
   }
 }
@@ -151,15 +172,14 @@ async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<vo
   const { jobTitle, products, daysAgo } = demoUpgrade
   const at = daysBefore(now, daysAgo)
   const job = await jobOf(tx, jobTitle)
-  const payment = await createPayment(
-    tx,
+  const payment = await createPayment(tx, {
     settings,
-    providers.test,
-    job.employer_id,
-    { job_id: job.id, products },
-    [],
-    at,
-  )
+    provider: providers.test,
+    employerId: job.employer_id,
+    body: { job_id: job.id, products },
+    faults: [],
+    now: at,
+  })
   await settlePayment(tx, settings, payment.id, at)
 }
 
@@ -168,7 +188,13 @@ async function seedReports(tx: Tx, now: Date): Promise<void> {
   for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
     const visitor = { network: `demo ${n}`, secret: randomBytes(32) }
     const { id } = await jobOf(tx, jobTitle)
-    await reportJob(tx, visitor, id, { reason, message }, [], daysBefore(now, reportedDaysAgo))
+    await reportJob(tx, {
+      reporter: visitor,
+      jobId: id,
+      body: { reason, message },
+      faults: [],
+      now: daysBefore(now, reportedDaysAgo),
+    })
   }
 }
 

@@ -164,7 +164,7 @@ export async function loadTables(
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead
       if (head.table !== table.name) throw new LoadError(`The table ${table.name} is missing.`)
-      await loadTable(client, table, head.rows, lines, onRows)
+      await loadTable(client, { table, rows: head.rows, lines, onRows })
       loaded += head.rows
     }
     await client.query('commit')
@@ -175,13 +175,14 @@ export async function loadTables(
   return { rows: loaded }
 }
 
-async function loadTable(
-  client: ClientBase,
-  table: Table,
-  rows: number,
-  lines: AsyncIterator<string>,
-  onRows?: OnRows,
-): Promise<void> {
+interface TableLoad {
+  table: Table
+  rows: number
+  lines: AsyncIterator<string>
+  onRows: OnRows | undefined
+}
+
+async function loadTable(client: ClientBase, { table, rows, lines, onRows }: TableLoad): Promise<void> {
   const { columns, xidColumns, hasTriggers, identity } = table
   const target = quoted(table.name)
   const into = [...columns, ...xidColumns].map(quoted).join(', ')

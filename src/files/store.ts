@@ -47,7 +47,7 @@ const REMOVAL_BATCH = 20
 export function createFiles(database: Database, objects: ObjectStore | undefined): Files {
   return {
     async stage(id, bytes, now) {
-      return objects ? stageObject(database, objects, id, bytes, now) : stageInDatabase(id, bytes)
+      return objects ? stageObject(database, { objects, id, bytes, now }) : stageInDatabase(id, bytes)
     },
     async get(file, range = { first: 0, last: file.size_bytes - 1 }) {
       if (file.store === 'database') return readFromDatabase(database, file.id, range)
@@ -83,10 +83,7 @@ async function readFromDatabase(database: Database, id: string, { first, last }:
 
 async function stageObject(
   database: Database,
-  objects: ObjectStore,
-  id: string,
-  bytes: Buffer,
-  now: Date,
+  { objects, id, bytes, now }: { objects: ObjectStore; id: string; bytes: Buffer; now: Date },
 ): Promise<StagedFile> {
   const due_at = new Date(now.getTime() + STAGED_MS)
   await database.inStatement((tx) => tx.insertInto('stored_object_to_delete').values({ key: id, due_at }).execute())

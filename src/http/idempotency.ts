@@ -146,17 +146,16 @@ type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
  * Responds to a POST with the result of its transaction. If the request has a key, the same transaction stores the
- * response, so that no effect lacks its response. `unkeyed` selects how it runs without a key.
+ * response, so that no effect lacks its response.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,
-  database: Pick<Database, 'inTx' | 'inStatement'>,
+  database: Pick<Database, 'inTx'>,
   work: (tx: Tx) => Promise<Answer<BodyOf<R>>>,
-  unkeyed: 'inTx' | 'inStatement' = 'inTx',
 ): Promise<FastifyReply> {
   const { keyed } = request
-  if (!keyed) return finish(reply, await database[unkeyed](work))
+  if (!keyed) return finish(reply, await database.inTx(work))
   const { answers, id, fingerprint } = keyed
   const once = async (tx: Tx) => {
     await answers.claim(tx, id)
@@ -180,11 +179,21 @@ export async function answerPost<R extends FastifyReply>(
   return finish(reply, outcome)
 }
 
+/** Like `answerPost`, but runs work of one statement without a transaction if the request has no key. */
+export async function answerPostInStatement<R extends FastifyReply>(
+  request: FastifyRequest,
+  reply: R,
+  database: Pick<Database, 'inTx' | 'inStatement'>,
+  work: (tx: Tx) => Promise<Answer<BodyOf<R>>>,
+): Promise<FastifyReply> {
+  return request.keyed ? answerPost(request, reply, database, work) : finish(reply, await database.inStatement(work))
+}
+
 /** Responds to a POST whose effect is outside the database and complete; stores the response afterwards. */
 export async function answerDone<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,
-  database: Pick<Database, 'inTx' | 'inStatement'>,
+  database: Pick<Database, 'inTx'>,
   answer: Answer<BodyOf<R>>,
 ): Promise<FastifyReply> {
   return request.keyed ? answerPost(request, reply, database, async () => answer) : send(reply, answer)

@@ -60,6 +60,17 @@ export interface RateLimitOptions {
 /** The parts of a route's configuration that affect its limits. */
 type Counted = Pick<FastifyContextConfig, 'access' | 'limit' | 'charges'>
 
+/** The use of a quota by one request. */
+interface QuotaUse {
+  name: PolicyName
+  /** Negative if the request is refused. */
+  left: number
+  resetS: number
+  /** The items of the RateLimit-Policy and RateLimit headers. */
+  described: string
+  standing: string
+}
+
 const NO_CHARGES: readonly BudgetName[] = []
 
 export class RateLimiter {
@@ -94,12 +105,12 @@ export class RateLimiter {
 
   #countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, { limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
-    const refusal = this.#take(reply, 'key', actor.key.id, now)
+    const refusal = this.#take(reply, this.#use('key', actor.key.id, now))
     if (refusal || limit === undefined) return refusal
     const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
-    if (limit !== 'registration') return this.#take(reply, limit, actor.accountId, now, true)
+    if (limit !== 'registration') return this.#take(reply, this.#use(limit, actor.accountId, now), true)
     // Admins and integrators register other people's accounts.
-    return isMachine ? undefined : this.#take(reply, limit, this.#networkOf(request.raw), now, true)
+    return isMachine ? undefined : this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
   }
 
   /**
@@ -109,7 +120,7 @@ export class RateLimiter {
   takeKey({ key, accountId }: Actor, charges?: readonly BudgetName[]): string[] | undefined {
     const now = this.#clock.now().getTime()
     if (this.#budgets.isSpent('responses', accountId, now)) return undefined
-    const { left, described, standing } = this.#use('key', key.id, now, 1)
+    const { left, described, standing } = this.#use('key', key.id, now)
     if (left < 0) return undefined
     const charged = this.#chargedBy(charges)
     const rest = this.#budgets.describeRest(charged.names, accountId, now)
@@ -124,10 +135,10 @@ export class RateLimiter {
 
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
-    const refusal = this.#take(reply, 'address', network, now)
+    const refusal = this.#take(reply, this.#use('address', network, now))
     // A route that needs a key counts per account and refuses requests without one.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
-    return this.#take(reply, limit, network, now, true)
+    return this.#take(reply, this.#use(limit, network, now), true)
   }
 
   /** Counts a request that costs more than one: adds `amount` to the count of its subject. */
@@ -136,13 +147,14 @@ export class RateLimiter {
     const now = this.#clock.now().getTime()
     const { actor } = request
     return actor
-      ? this.#take(reply, 'key', actor.key.id, now, false, amount)
-      : this.#take(reply, 'address', this.#networkOf(request.raw), now, false, amount)
+      ? this.#take(reply, this.#use('key', actor.key.id, now, amount))
+      : this.#take(reply, this.#use('address', this.#networkOf(request.raw), now, amount))
   }
 
   /** Counts a request with an invalid key. */
   countFailure(request: FastifyRequest, reply: FastifyReply): AppError | undefined {
-    return this.#take(reply, 'authentication', this.#networkOf(request.raw), this.#clock.now().getTime())
+    const network = this.#networkOf(request.raw)
+    return this.#take(reply, this.#use('authentication', network, this.#clock.now().getTime()))
   }
 
   /**
@@ -173,16 +185,15 @@ export class RateLimiter {
     reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
   }
 
-  /** `isFurther`: this request has already counted toward another policy. */
+  /**
+   * Adds the use of a quota to the headers and returns the refusal, if any. `isFurther`: this request has already counted
+   * toward another policy.
+   */
   #take(
     reply: FastifyReply,
-    name: PolicyName,
-    subject: string,
-    now: number,
+    { name, left, resetS, described, standing }: QuotaUse,
     isFurther = false,
-    amount = 1,
   ): AppError | undefined {
-    const { left, resetS, described, standing } = this.#use(name, subject, now, amount)
     this.#addHeaders(reply, described, standing, isFurther)
     if (left >= 0) return undefined
     this.#refused.inc({ policy: name })
@@ -192,12 +203,12 @@ export class RateLimiter {
     })
   }
 
-  /** Uses a quota and returns the rest, which is negative if the request is refused, with its header items. */
-  #use(name: PolicyName, subject: string, now: number, amount: number) {
+  /** Uses a quota. */
+  #use(name: PolicyName, subject: string, now: number, amount = 1): QuotaUse {
     const quota = this.#quotas[name]
     const left = quota.take(subject, now, amount)
     const resetS = quota.resetS(now)
     const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`
-    return { left, resetS, described: this.#described[name], standing }
+    return { name, left, resetS, described: this.#described[name], standing }
   }
 }

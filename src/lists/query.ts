@@ -238,8 +238,8 @@ export function parseListQuery<F extends string, S extends string>(
     if (isGiven(name) && !isGiven(other)) fault(name, `${name} needs ${other}.`)
   }
   const facets = parseFacets(list, raw.facets, isGiven, fault)
-  const sort = parseSort(list, scalar('sort'), scalar('order'), isGiven, fault)
-  const limit = parsePositive('limit', scalar('limit'), LIMIT_DEFAULT, LIMIT_MAX, fault)
+  const sort = parseSort(list, { sort: scalar('sort'), order: scalar('order') }, isGiven, fault)
+  const limit = parsePositive({ name: 'limit', fallback: LIMIT_DEFAULT, maximum: LIMIT_MAX }, scalar('limit'), fault)
   // The binding must not depend on the order of the query's parameters.
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
   const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
@@ -255,7 +255,7 @@ export function parseListQuery<F extends string, S extends string>(
   } else if (cursorText !== undefined && raw.page !== undefined && raw.page !== '') {
     fault('cursor', 'page and cursor cannot be used together.', 'pagination_conflict')
   } else if (cursorText === undefined) {
-    page = parsePositive('page', scalar('page'), 1, PAGE_MAX, fault)
+    page = parsePositive({ name: 'page', fallback: 1, maximum: PAGE_MAX }, scalar('page'), fault)
     if (page > pageMax) {
       const { max, within } = pagedRows!
       fault('page', `page × limit must be at most ${max} with ${within}. Use cursor to read further.`)
@@ -462,13 +462,13 @@ function withRadius<F extends string>(
 
 function parseSort<S extends string>(
   list: ListDeclaration<string, S>,
-  text: string | undefined,
-  orderText: string | undefined,
+  raw: { sort: string | undefined; order: string | undefined },
   isGiven: (filter: string) => boolean,
   fault: ReportFault,
 ): readonly SortTerm<S>[] {
-  const order = orderText === 'asc' || orderText === 'desc' ? orderText : undefined
-  if (orderText !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
+  const text = raw.sort
+  const order = raw.order === 'asc' || raw.order === 'desc' ? raw.order : undefined
+  if (raw.order !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
   if (text === undefined) {
     const within = list.defaultSortWithin
     const sort = within && isGiven(within.filter) ? within.sort : list.defaultSort
@@ -503,10 +503,8 @@ function parseSort<S extends string>(
 }
 
 function parsePositive(
-  name: string,
+  { name, fallback, maximum }: { name: string; fallback: number; maximum: number },
   text: string | undefined,
-  fallback: number,
-  maximum: number,
   fault: ReportFault,
 ): number {
   if (text === undefined) return fallback

@@ -120,15 +120,14 @@ export function setLink<R extends FastifyReply>(reply: R, link: string | undefin
   return link === undefined ? reply : (reply.header('link', link) as R)
 }
 
-/** Returns the envelope of a page, with further `meta` members, and sets the Link header. */
+/** Returns the envelope of a page and sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,
   page: PageOf & { rows: Row[] },
   present: (row: Row) => Resource,
-  more: Record<string, unknown> = {},
 ) {
   const { link, meta } = describePage(request.raw.url!, request.query as ListQuery, page)
   setLink(reply, link)
-  return { data: page.rows.map(present), meta: { ...meta, ...more } }
+  return { data: page.rows.map(present), meta }
 }

@@ -299,12 +299,16 @@ describe('the search vector', () => {
     const { refreshed, refreshSearch } = recorder()
     const now = board.clock.now()
     const file = { filename: 'cv.pdf', bytes: pdf('Engineer') }
-    const staged = await board.database.read((db) => stageResume(db, files(), candidateId, file, now))
+    const staged = await board.database.read((db) =>
+      stageResume(db, { files: files(), candidateId, upload: file, now }),
+    )
     const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
     expect(refreshed).toEqual([candidateId])
     await extractor({ refreshSearch }).once()
     expect(refreshed).toHaveLength(2)
-    await board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidateId, id, unconditionally, now))
+    await board.database.inTx((tx) =>
+      deleteResume(tx, { refreshSearch, candidateId, id, precondition: unconditionally, now }),
+    )
     expect(refreshed).toEqual([candidateId, candidateId, candidateId])
   })
 })
@@ -324,7 +328,9 @@ describe('simultaneous work on one candidate', () => {
         task.once(),
         task.once(),
         ...ids.map((id) =>
-          board.database.inTx((tx) => deleteResume(tx, refreshSearch, candidate.id, id, unconditionally, now)),
+          board.database.inTx((tx) =>
+            deleteResume(tx, { refreshSearch, candidateId: candidate.id, id, precondition: unconditionally, now }),
+          ),
         ),
         upload(board, candidate),
         board.database.inTx((tx) => resumesPersonalData.erase(tx, candidate.id, now)),

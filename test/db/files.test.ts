@@ -27,8 +27,8 @@ const objects = () => createS3(parseS3Url(s3.url())!)
 const whole = { first: 0, last: bytes.length - 1 }
 const clean = () => runTask(board, 'discarded-files')
 const noSearch = async () => {}
-const stage = (files: Files, candidateId: string, ...rest: [{ filename: string; bytes: Buffer }, Date]) =>
-  board.database.read((db) => stageResume(db, files, candidateId, ...rest))
+const stage = (files: Files, candidateId: string, upload: { filename: string; bytes: Buffer }, now: Date) =>
+  board.database.read((db) => stageResume(db, { files, candidateId, upload, now }))
 
 describe('resumes in an object store', () => {
   test('are written, read by range and deleted with signed requests', async () => {

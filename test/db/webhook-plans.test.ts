@@ -89,7 +89,7 @@ const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'deliveries of paused webhooks': (tx) => cancelInactive(tx, now, 1_000),
   'webhooks with an ended key': (tx) => disableKeyless(tx, now, 1_000),
   'a running recovery': lockRecovery,
-  'a step of a recovery': (tx) => recoverStep(tx, 'whr_1', 500, 262_144, now),
+  'a step of a recovery': (tx) => recoverStep(tx, { id: 'whr_1', limit: 500, bodyBytesMax: 262_144, now }),
   'the purge': (tx) => purgeEvents(tx, now, 1_000),
   'the purge of superseded updates': (tx) => purgeSuperseded(tx, new Date(now.getTime() - 3_600_000), now, 1_000),
   'the latest webhook': findLatestWebhook,

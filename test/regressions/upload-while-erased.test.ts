@@ -10,7 +10,9 @@ test('an upload that finishes after the erasure of its candidate reports it and 
   const candidate = await board.candidate()
   const files = createFiles(board.database, undefined)
   const upload = { filename: 'cv.txt', bytes: Buffer.from('Engineer') }
-  const staged = await board.database.read((db) => stageResume(db, files, candidate.id, upload, board.clock.now()))
+  const staged = await board.database.read((db) =>
+    stageResume(db, { files, candidateId: candidate.id, upload, now: board.clock.now() }),
+  )
   expectStatus(await board.call('DELETE', '/v1/candidates/profile', { key: candidate.key }), 204)
   const added = board.database.inTx((tx) => addResume(tx, async () => {}, staged))
   await expect(added).rejects.toMatchObject({ code: 'unauthorized' })

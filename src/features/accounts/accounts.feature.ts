@@ -24,8 +24,14 @@ export const accounts = defineFeature({
       ...kit,
       deleteOf: {
         candidate: (tx, id, now) =>
-          eraseCandidate(tx, settings.origin, kit.collect('personalData'), id, unconditionally, now),
-        employer: (tx, id, now) => closeEmployer(tx, settings, id, unconditionally, now),
+          eraseCandidate(tx, {
+            origin: settings.origin,
+            personalData: kit.collect('personalData'),
+            candidateId: id,
+            precondition: unconditionally,
+            now,
+          }),
+        employer: (tx, id, now) => closeEmployer(tx, { settings, id, precondition: unconditionally, now }),
       },
     } satisfies Parameters<typeof registerAdminAccounts>[1]
     return {

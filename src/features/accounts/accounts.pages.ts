@@ -41,7 +41,12 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { key, made } = await doOnce(request, database, async (tx) => {
-        const { key, row } = await createApiKey(tx, signedIn(request), request.body, faults, clock.now())
+        const { key, row } = await createApiKey(tx, {
+          actor: signedIn(request),
+          body: request.body,
+          faults,
+          now: clock.now(),
+        })
         return { key, made: presentApiKey(row) }
       })
       // The response itself shows the key, so that nothing has to store it for another page.

@@ -106,7 +106,12 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       return answerPost(request, reply, database, async (tx) => {
-        const { key, row } = await createApiKey(tx, request.actor, request.body, faults, clock.now())
+        const { key, row } = await createApiKey(tx, {
+          actor: request.actor,
+          body: request.body,
+          faults,
+          now: clock.now(),
+        })
         const headers = { location: '/v1/api-keys', 'cache-control': 'no-store' }
         return { status: 201, headers, body: { data: { ...presentApiKey(row), key } } }
       })
@@ -203,7 +208,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => deleteAccount(tx, deps, actor, params.id, precondition, clock.now()))
+      await database.inTx((tx) => deleteAccount(tx, deps, { actor, id: params.id, precondition, now: clock.now() }))
       keyRing.forgetAccount(params.id)
       return reply.code(204).send(null)
     },
@@ -225,7 +230,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
     async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        await suspendAccount(tx, settings, actor, params.id, body.reason, clock.now())
+        await suspendAccount(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
         const data = await readAccountDetail(tx, budgets, params.id, clock.now())
         return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
       })
@@ -248,7 +253,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
-        await resumeAccount(tx, settings, actor, params.id, clock.now())
+        await resumeAccount(tx, { settings, actor, id: params.id, now: clock.now() })
         return { body: { data: await readAccountDetail(tx, budgets, params.id, clock.now()) } }
       })
     },

@@ -4,9 +4,10 @@ import { findShared } from '../../db/rate-limits.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
 import type { Budgets, BudgetUse } from '../../lib/budgets.ts'
+import type { Submission } from '../../lib/changes.ts'
 import { addressKey } from '../../lib/email-blocks.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountSuspended, type BodyFault, emailTaken, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountSuspended, emailTaken, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
@@ -128,16 +129,10 @@ export async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/**
- * Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key.
- * `schemaFaults` are the faults that schema validation found.
- */
+/** Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key. */
 export async function createApiKey(
   tx: Tx,
-  actor: Actor,
-  body: ApiKeyBody,
-  schemaFaults: readonly BodyFault[],
-  now: Date,
+  { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
 ) {
   const faults = [...schemaFaults]
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)

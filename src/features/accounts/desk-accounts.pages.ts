@@ -80,7 +80,9 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     async (request, reply) => {
       const { id } = request.params
       const { reason } = request.body
-      await database.inTx((tx) => suspendAccount(tx, settings, signedIn(request), id, reason, clock.now()))
+      await database.inTx((tx) =>
+        suspendAccount(tx, { settings, actor: signedIn(request), id, reason, now: clock.now() }),
+      )
       keyRing.forgetAccount(id)
       return seeOther(reply, `${path}/${id}`, 'Account suspended.')
     },
@@ -91,7 +93,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     { config: { access: writing }, schema: { params: AccountParams } },
     async (request, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => resumeAccount(tx, settings, signedIn(request), id, clock.now()))
+      await database.inTx((tx) => resumeAccount(tx, { settings, actor: signedIn(request), id, now: clock.now() }))
       return seeOther(reply, `${path}/${id}`, 'Account resumed.')
     },
   )
@@ -102,7 +104,9 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) => deleteAccount(tx, deps, actor, id, unconditionally, clock.now()))
+      await database.inTx((tx) =>
+        deleteAccount(tx, deps, { actor, id, precondition: unconditionally, now: clock.now() }),
+      )
       keyRing.forgetAccount(id)
       return seeOther(reply, path, 'Account deleted.')
     },
@@ -113,7 +117,9 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     { config: { access: writing, needs: 'whole-key' }, schema: { params: KeyOfAccountParams } },
     async (request, reply) => {
       const { id, key_id } = request.params
-      await database.inTx((tx) => revokeKeyOf(tx, signedIn(request), id, key_id, clock.now()))
+      await database.inTx((tx) =>
+        revokeKeyOf(tx, { actor: signedIn(request), accountId: id, keyId: key_id, now: clock.now() }),
+      )
       keyRing.forgetAccount(id)
       return seeOther(reply, `${path}/${id}`, 'API key revoked.')
     },

@@ -4,6 +4,7 @@ import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Budgets } from '../../lib/budgets.ts'
+import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -20,11 +21,7 @@ export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
  */
 export async function suspendAccount(
   tx: Tx,
-  settings: JobSettings,
-  actor: Actor,
-  id: string,
-  reason: string,
-  now: Date,
+  { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },
 ): Promise<void> {
   const account = await lockAccount(tx, id)
   assertOther(account, actor, 'suspended')
@@ -37,7 +34,10 @@ export async function suspendAccount(
 }
 
 /** Ends a suspension and restores everything, except jobs that expired meanwhile. */
-export async function resumeAccount(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<void> {
+export async function resumeAccount(
+  tx: Tx,
+  { settings, actor, id, now }: Action & { settings: JobSettings },
+): Promise<void> {
   const account = await lockAccount(tx, id)
   if (!account) throw new AppError('not_found')
   if (!account.suspended_at) return
@@ -55,10 +55,7 @@ export async function resumeAccount(tx: Tx, settings: JobSettings, actor: Actor,
 export async function deleteAccount(
   tx: Tx,
   { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
-  actor: Actor,
-  id: string,
-  precondition: Precondition,
-  now: Date,
+  { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
   // Not locked, because each kind has a lock order of its own.
   const account = await findAccount(tx, id)
@@ -81,7 +78,10 @@ function assertOther(account: AccountTable | undefined, actor: Actor, done: stri
 }
 
 /** Revokes a key of any account. After the commit, the caller must remove the account from the key ring. */
-export async function revokeKeyOf(tx: Tx, actor: Actor, accountId: string, keyId: string, now: Date): Promise<void> {
+export async function revokeKeyOf(
+  tx: Tx,
+  { actor, accountId, keyId, now }: { actor: Actor; accountId: string; keyId: string; now: Date },
+): Promise<void> {
   if ((await deleteApiKey(tx, accountId, keyId)) === undefined) throw new AppError('not_found')
   await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: accountId, note: keyId }, now)
 }

@@ -146,7 +146,9 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       const body = { ...request.body, resume_id, custom_questions } as ApplyBody
       try {
         const { id } = await budgets.spend('emails', accountId, 1, () =>
-          database.inStatement((tx) => applyToJob(tx, accountId, request.params.id, body, faults, clock.now())),
+          database.inStatement((tx) =>
+            applyToJob(tx, { candidateId: accountId, jobId: request.params.id, body, faults, now: clock.now() }),
+          ),
         )
         return seeOther(reply, `/me/applications/${id}`, 'Application sent. Good luck!')
       } catch (error) {
@@ -199,7 +201,12 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       const { params, body } = request
       const { accountId } = signedIn(request)
       await doOnce(request, database, async (tx) => {
-        await withdrawApplication(tx, accountId, params.id, body.reason ?? null, clock.now())
+        await withdrawApplication(tx, {
+          candidateId: accountId,
+          id: params.id,
+          reason: body.reason ?? null,
+          now: clock.now(),
+        })
       })
       return seeOther(reply, `/me/applications/${params.id}`, 'Application withdrawn.')
     },

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Database, Reads, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
-import { answerPost } from '../../http/idempotency.ts'
+import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Budgets } from '../../lib/budgets.ts'
@@ -83,12 +83,16 @@ export function registerApplications(
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const work = async (tx: Tx) => {
-        const data = await applyToJob(tx, actor.accountId, params.id, body, faults, clock.now())
+        const data = await applyToJob(tx, {
+          candidateId: actor.accountId,
+          jobId: params.id,
+          body,
+          faults,
+          now: clock.now(),
+        })
         return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
-      return budgets.spend('emails', actor.accountId, 1, () =>
-        answerPost(request, reply, database, work, 'inStatement'),
-      )
+      return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
     },
   )
 
@@ -142,7 +146,12 @@ export function registerApplications(
     async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await withdrawApplication(tx, actor.accountId, params.id, body.reason ?? null, clock.now())
+        const row = await withdrawApplication(tx, {
+          candidateId: actor.accountId,
+          id: params.id,
+          reason: body.reason ?? null,
+          now: clock.now(),
+        })
         return { body: { data: presentApplication(row, origin) } }
       })
     },
@@ -201,7 +210,15 @@ export function registerApplications(
       const { actor, params, body } = request
       const row = await budgets.spend('emails', actor.accountId, 1, () =>
         database.inTx((tx) =>
-          updateApplicationStatus(tx, origin, actor, params.id, body, faults, preconditionOf(request), clock.now()),
+          updateApplicationStatus(tx, {
+            origin,
+            actor,
+            id: params.id,
+            body,
+            faults,
+            precondition: preconditionOf(request),
+            now: clock.now(),
+          }),
         ),
       )
       return { data: presentEmployerApplication(row, origin) }

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { attempt, type Database, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
-import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import type { Change, Submission } from '../../lib/changes.ts'
+import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { type Actor, type ActorAccount, ownerOf } from '../../lib/scopes.ts'
@@ -60,17 +60,15 @@ export const isWithdrawable = ({ status, withdrawn_at }: Pick<ApplicationRow, 's
 /** Retries before giving up on concurrent changes. */
 const ATTEMPTS_MAX = 10
 
-/**
- * Applies to a job in one query and one statement, which need no common transaction without an idempotency key.
- * `schemaFaults` are the faults that schema validation found.
- */
+interface JobApplication extends Submission<ApplyBody> {
+  candidateId: string
+  jobId: string
+}
+
+/** Applies to a job in one query and one statement, which need no common transaction without an idempotency key. */
 export async function applyToJob(
   tx: Tx,
-  candidateId: string,
-  jobId: string,
-  body: ApplyBody,
-  schemaFaults: readonly BodyFault[],
-  now: Date,
+  { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
 ): Promise<ApplicationReceipt> {
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const resumeId = isSound('resume_id') ? (body.resume_id ?? null) : null
@@ -188,10 +186,7 @@ function applicationOfEvent(row: ApplicationRow, candidate: { name: string; emai
 /** Withdraws an application, which keeps its status. A withdrawn application does not change. */
 export async function withdrawApplication(
   tx: Tx,
-  candidateId: string,
-  id: string,
-  reason: string | null,
-  now: Date,
+  { candidateId, id, reason, now }: { candidateId: string; id: string; reason: string | null; now: Date },
 ): Promise<ApplicationRow> {
   const row = await lockApplication(tx, candidateId, id)
   if (!row) throw new AppError('not_found')
@@ -211,18 +206,15 @@ export async function withdrawApplication(
   return (await findApplication(tx, candidateId, id))!
 }
 
-/**
- * Merges a body into an application: its status, with a reason. `faults` are the faults that schema validation found.
- */
+interface StatusChange extends Change<EmployerApplicationBody> {
+  origin: string
+  actor: ActorAccount
+}
+
+/** Merges a body into an application: its status, with a reason. */
 export async function updateApplicationStatus(
   tx: Tx,
-  origin: string,
-  actor: ActorAccount,
-  id: string,
-  body: EmployerApplicationBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
+  { origin, actor, id, body, faults, precondition, now }: StatusChange,
 ): Promise<EmployerApplicationRow> {
   const row = await lockEmployerApplication(tx, ownerOf(actor), id)
   if (!row) throw new AppError('not_found')

@@ -126,7 +126,15 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
       const notice = await budgets.spend('emails', actor.accountId, 1, () =>
         doOnce(request, database, async (tx) => {
           const now = clock.now()
-          const row = await updateApplicationStatus(tx, origin, actor, id, request.body, faults, precondition, now)
+          const row = await updateApplicationStatus(tx, {
+            origin,
+            actor,
+            id,
+            body: request.body,
+            faults,
+            precondition,
+            now,
+          })
           return statusNotice(present(row))
         }),
       )

@@ -47,7 +47,9 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
       const faults = bodyFaultsOf(request)
       const actor = signedIn(request)
       const { value } = await doOnce(request, database, async (tx) =>
-        presentBlock(await createBlock(tx, actor, request.body, faults, addressOf(request.raw), clock.now())),
+        presentBlock(
+          await createBlock(tx, { actor, body: request.body, faults, from: addressOf(request.raw), now: clock.now() }),
+        ),
       )
       await networkBlocks.refresh()
       return seeOther(reply, path, `${value} blocked.`)

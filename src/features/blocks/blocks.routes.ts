@@ -68,7 +68,7 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       const { actor, body } = request
       const faults = bodyFaultsOf(request)
       return answerPost(request, reply, database, async (tx) => {
-        const block = await createBlock(tx, actor, body, faults, addressOf(request.raw), clock.now())
+        const block = await createBlock(tx, { actor, body, faults, from: addressOf(request.raw), now: clock.now() })
         const data = presentBlock(block)
         const onceCommitted = () => networkBlocks.refresh()
         return { status: 201, headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }

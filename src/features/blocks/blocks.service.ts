@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js'
 import type { Database, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BlockTable } from '../../db/schema.ts'
+import type { Submission } from '../../lib/changes.ts'
 import { addressKey, domainKey } from '../../lib/email-blocks.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -24,14 +25,10 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `faults` are the faults that schema validation found. `from` is the caller's own address. */
+/** Creates a block. `from` is the caller's own address. */
 export async function createBlock(
   tx: Tx,
-  actor: Actor,
-  body: BlockBody,
-  faults: readonly BodyFault[],
-  from: Address | undefined,
-  now: Date,
+  { actor, body, faults, from, now }: Submission<BlockBody> & { actor: Actor; from: Address | undefined },
 ): Promise<BlockTable> {
   const isSound = (member: string) => !faults.some(({ pointer }) => pointer.split('/')[1] === member)
   const found = [...faults]

@@ -93,7 +93,8 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
           listJobChanges(db, request.query, now, cursorSecret),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
-        return presentList(request, reply, page, present, { updated_until: updatedUntil?.toISOString() ?? null })
+        const { data, meta } = presentList(request, reply, page, present)
+        return { data, meta: { ...meta, updated_until: updatedUntil?.toISOString() ?? null } }
       }
       return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
     },

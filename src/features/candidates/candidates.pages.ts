@@ -105,7 +105,15 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       }
       const precondition = unlessChanged(request, writableCandidateMembers)
       await doOnce(request, database, async (tx) => {
-        await updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), mover)
+        await updateCandidateProfile(tx, {
+          origin,
+          id: accountId,
+          body: request.body,
+          faults,
+          precondition,
+          now: clock.now(),
+          mover,
+        })
       })
       return seeOther(reply, '/me/profile', 'Profile saved.')
     },
@@ -118,7 +126,9 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
   pages.get('/me/data/export', { config: { access: reading } }, async (request, reply) => {
     const { accountId } = signedIn(request)
     const now = clock.now()
-    const exported = await database.read((db) => exportCandidate(db, origin, personalData, accountId, now))
+    const exported = await database.read((db) =>
+      exportCandidate(db, { origin, personalData, candidateId: accountId, now }),
+    )
     return reply
       .header('cache-control', 'no-store')
       .header('content-disposition', attachment(`job-marketplace-${now.toISOString().slice(0, 10)}.json`))
@@ -140,7 +150,15 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {
         throw validationFailed([fieldFault('confirmation', 'This does not match the email address of your account.')])
       }
-      await database.inTx((tx) => eraseCandidate(tx, origin, personalData, accountId, unconditionally, clock.now()))
+      await database.inTx((tx) =>
+        eraseCandidate(tx, {
+          origin,
+          personalData,
+          candidateId: accountId,
+          precondition: unconditionally,
+          now: clock.now(),
+        }),
+      )
       forgetAccount(accountId)
       createCookies(origin).session.clear(reply)
       return seeOther(reply, '/', 'Account erased, with everything in it.')

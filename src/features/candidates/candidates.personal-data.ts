@@ -20,18 +20,20 @@ export interface PersonalData {
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }
 
+/** A request for all data of a candidate. */
+interface DataRequest {
+  origin: string
+  personalData: readonly PersonalData[]
+  candidateId: string
+  now: Date
+}
+
 /** Returns all personal data of a candidate. */
-export async function exportCandidate(
-  reader: Reader,
-  origin: string,
-  parts: readonly PersonalData[],
-  candidateId: string,
-  now: Date,
-) {
+export async function exportCandidate(reader: Reader, { origin, personalData, candidateId, now }: DataRequest) {
   const [candidate, data] = [await findCandidate(reader, candidateId), await getAccountData(reader, candidateId)]
   if (!candidate || !data) throw accountGone()
   const exported: Record<string, unknown> = {}
-  for (const part of parts) exported[part.name] = await part.export(reader, candidateId)
+  for (const part of personalData) exported[part.name] = await part.export(reader, candidateId)
   return {
     exported_at: now.toISOString(),
     ...data,
@@ -45,15 +47,11 @@ export async function exportCandidate(
 /** Erases a candidate with its account and keys. */
 export async function eraseCandidate(
   tx: Tx,
-  origin: string,
-  parts: readonly PersonalData[],
-  candidateId: string,
-  precondition: Precondition,
-  now: Date,
+  { origin, personalData, candidateId, precondition, now }: DataRequest & { precondition: Precondition },
 ): Promise<void> {
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
-  for (const part of parts) await part.erase(tx, candidateId, now)
+  for (const part of personalData) await part.erase(tx, candidateId, now)
   // Runs after the parts: they lock the subjects of other accounts' events, so no later event can name the person.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)

@@ -157,7 +157,15 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
       const precondition = preconditionOf(request)
       const mover = { refusal: narrowKeyRefusal(request.actor) }
       const candidate = await database.inTx((tx) =>
-        updateCandidateProfile(tx, origin, accountId, request.body, faults, precondition, clock.now(), mover),
+        updateCandidateProfile(tx, {
+          origin,
+          id: accountId,
+          body: request.body,
+          faults,
+          precondition,
+          now: clock.now(),
+          mover,
+        }),
       )
       return { data: presentCandidate(candidate, origin) }
     },
@@ -178,7 +186,9 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     async (request, reply) => {
       const { accountId } = request.actor
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => eraseCandidate(tx, origin, personalData, accountId, precondition, clock.now()))
+      await database.inTx((tx) =>
+        eraseCandidate(tx, { origin, personalData, candidateId: accountId, precondition, now: clock.now() }),
+      )
       forgetAccount(accountId)
       return reply.code(204).send(null)
     },
@@ -197,7 +207,9 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     },
     async (request, reply) => {
       const { accountId } = request.actor
-      const exported = await reads.read((db) => exportCandidate(db, origin, personalData, accountId, clock.now()))
+      const exported = await reads.read((db) =>
+        exportCandidate(db, { origin, personalData, candidateId: accountId, now: clock.now() }),
+      )
       return reply.header('cache-control', 'no-store').send({ data: exported })
     },
   )

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
-import type { Precondition } from '../../lib/entity-tags.ts'
+import type { Change } from '../../lib/changes.ts'
 import { type AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -69,18 +69,12 @@ export interface Mover {
 }
 
 /**
- * Merges a body into the candidate's own profile. `faults` are the faults that schema validation found. `mover` decides
- * on a change of the email address, which receives sign-in links (decision 0064).
+ * Merges a body into the candidate's own profile. `mover` decides on a change of the email address, which receives
+ * sign-in links (decision 0064).
  */
 export async function updateCandidateProfile(
   tx: Tx,
-  origin: string,
-  id: string,
-  body: CandidateBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
-  mover: Mover,
+  { origin, id, body, faults, precondition, now, mover }: Change<CandidateBody> & { origin: string; mover: Mover },
 ): Promise<CandidateRow> {
   if (!(await lockCandidate(tx, id))) throw accountGone()
   const row = (await findCandidate(tx, id))!
@@ -101,7 +95,7 @@ export async function updateCandidateProfile(
   const { email } = merged
   const name = fullName(merged)
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
-  if (isMoved) await leaveAddress(tx, id, present.email, mover.sessionId, now)
+  if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   await refreshCandidateSearch(tx, id)
   // The candidate's choice of emails is private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')

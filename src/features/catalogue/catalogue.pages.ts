@@ -27,7 +27,12 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     await catalogue.refresh()
     const known = offered(kind)
     const counted = withCounts(known, await countBy(kind === 'category' ? 'category' : 'job_type'))
-    return renderCatalogue(request.page, kind, counted.slice(0, known.length), counted.slice(known.length), form)
+    return renderCatalogue(request.page, {
+      kind,
+      offered: counted.slice(0, known.length),
+      others: counted.slice(known.length),
+      form,
+    })
   }
   const kindOf = (request: FastifyRequest) => (request.params as { kind: CatalogueKind }).kind
 
@@ -58,7 +63,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     const { kind, slug } = request.params as { kind: CatalogueKind; slug: string }
     const entry = offered(kind).find((known) => known.slug === slug)
     if (!entry) throw new AppError('not_found')
-    return renderRenaming(request.page, kind, entry, pathOf(kind), form ?? Form.of(entry))
+    return renderRenaming(request.page, { kind, entry, back: pathOf(kind), form: form ?? Form.of(entry) })
   }
 
   pages.get(
@@ -72,7 +77,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing, again: renaming }, schema: { params: EntryParams, body: EntryNameBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.rename(signedIn(request), kind, slug, request.body.name, clock.now())
+      await catalogue.rename({ actor: signedIn(request), kind, slug, now: clock.now() }, request.body.name)
       return seeOther(reply, pathOf(kind), `Renamed to “${request.body.name}”.`)
     },
   )
@@ -82,7 +87,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing }, schema: { params: EntryParams, body: MoveBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.move(signedIn(request), kind, slug, request.body.direction, clock.now())
+      await catalogue.move({ actor: signedIn(request), kind, slug, now: clock.now() }, request.body.direction)
       return seeOther(reply, pathOf(kind))
     },
   )
@@ -92,7 +97,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing }, schema: { params: EntryParams } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.remove(signedIn(request), kind, slug, clock.now())
+      await catalogue.remove({ actor: signedIn(request), kind, slug, now: clock.now() })
       return seeOther(reply, pathOf(kind), 'Removed from the list. Jobs that have it keep it.')
     },
   )

@@ -8,6 +8,14 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
+/** An operator's change of an entry. */
+interface EntryChange {
+  actor: Actor
+  kind: CatalogueKind
+  slug: string
+  now: Date
+}
+
 /** The catalog as this process knows it. Its own changes apply at once, those of other processes within two seconds. */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
@@ -51,7 +59,7 @@ export class LiveCatalogue implements Catalogue {
   async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)
-    await this.#change(actor, `${kind}.add`, slug, now, async (tx) => {
+    await this.#change({ actor, action: `${kind}.add`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const fault = faultOfSlug(entries, slug)
       if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
@@ -68,8 +76,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Renames an entry. Its slug stays, because jobs and URLs use it. */
-  async rename(actor: Actor, kind: CatalogueKind, slug: string, name: string, now: Date): Promise<void> {
-    await this.#change(actor, `${kind}.rename`, slug, now, async (tx) => {
+  async rename({ actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
+    await this.#change({ actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
       placeOf(await lockEntries(tx, kind), slug)
       await updateEntry(tx, { kind, slug }, { name })
       return name
@@ -77,8 +85,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Moves an entry by one position. The first one cannot move up, nor the last one down. */
-  async move(actor: Actor, kind: CatalogueKind, slug: string, direction: 'up' | 'down', now: Date): Promise<void> {
-    await this.#change(actor, `${kind}.move`, slug, now, async (tx) => {
+  async move({ actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
+    await this.#change({ actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const from = placeOf(entries, slug)
       const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
@@ -91,8 +99,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Removes an entry. Jobs that use it keep it. */
-  async remove(actor: Actor, kind: CatalogueKind, slug: string, now: Date): Promise<void> {
-    await this.#change(actor, `${kind}.remove`, slug, now, async (tx) => {
+  async remove({ actor, kind, slug, now }: EntryChange): Promise<void> {
+    await this.#change({ actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const { name } = entries[placeOf(entries, slug)]!
       await deleteEntry(tx, { kind, slug })
@@ -100,7 +108,11 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  async #change(actor: Actor, action: string, subject: string, now: Date, work: (tx: Tx) => Promise<string>) {
+  /** Does the work, which returns the note, and records the operator's action. */
+  async #change(
+    { actor, action, subject, now }: { actor: Actor; action: string; subject: string; now: Date },
+    work: (tx: Tx) => Promise<string>,
+  ) {
     await this.#database.inTx(async (tx) => {
       const note = await work(tx)
       await noteOperatorAction(tx, actor, { action, subject, note }, now)

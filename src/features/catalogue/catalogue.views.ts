@@ -23,14 +23,15 @@ type Counted = NamedSlug & { job_count: number }
 
 const titles = { category: 'Categories', type: 'Types' }
 
-/** Renders the catalog. `others` are slugs that jobs use but the board does not offer. */
-export function renderCatalogue(
-  page: PageContext,
-  kind: CatalogueKind,
-  offered: readonly Counted[],
-  others: readonly Counted[],
-  form: Form,
-): Html {
+interface CataloguePage {
+  kind: CatalogueKind
+  offered: readonly Counted[]
+  /** Slugs that jobs use but the board does not offer. */
+  others: readonly Counted[]
+  form: Form
+}
+
+export function renderCatalogue(page: PageContext, { kind, offered, others, form }: CataloguePage): Html {
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const action = `/desk/catalogue/${kind}`
   const parameter = kind === 'category' ? 'category' : 'job_type'
@@ -141,10 +142,7 @@ function moveButton(page: PageContext, at: string, direction: 'up' | 'down', nam
 
 export function renderRenaming(
   page: PageContext,
-  kind: CatalogueKind,
-  entry: NamedSlug,
-  back: string,
-  form: Form,
+  { kind, entry, back, form }: { kind: CatalogueKind; entry: NamedSlug; back: string; form: Form },
 ): Html {
   return renderDocument(
     page,

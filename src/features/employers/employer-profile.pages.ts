@@ -62,7 +62,7 @@ export function registerEmployerProfilePages(pages: App, deps: EmployerProfilePa
       const { accountId } = signedIn(request)
       const precondition = unlessChanged(request, writableEmployerMembers)
       await doOnce(request, database, async (tx) => {
-        await updateEmployerProfile(tx, accountId, request.body, faults, precondition, clock.now())
+        await updateEmployerProfile(tx, { id: accountId, body: request.body, faults, precondition, now: clock.now() })
       })
       return seeOther(reply, '/employer/profile', 'Saved.')
     },
@@ -89,7 +89,9 @@ export function registerEmployerProfilePages(pages: App, deps: EmployerProfilePa
       if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
         throw validationFailed([fieldFault('confirmation', 'This does not match the name of your company.')])
       }
-      await database.inTx((tx) => closeEmployer(tx, settings, accountId, unconditionally, clock.now()))
+      await database.inTx((tx) =>
+        closeEmployer(tx, { settings, id: accountId, precondition: unconditionally, now: clock.now() }),
+      )
       forgetAccount(accountId)
       createCookies(settings.origin).session.clear(reply)
       return seeOther(reply, '/', 'Your account is closed.')

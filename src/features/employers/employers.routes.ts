@@ -141,7 +141,13 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
       const faults = bodyFaultsOf(request)
       const { accountId } = request.actor
       const employer = await database.inTx((tx) =>
-        updateEmployerProfile(tx, accountId, request.body, faults, preconditionOf(request), clock.now()),
+        updateEmployerProfile(tx, {
+          id: accountId,
+          body: request.body,
+          faults,
+          precondition: preconditionOf(request),
+          now: clock.now(),
+        }),
       )
       return { data: presentEmployerProfile(employer) }
     },
@@ -163,7 +169,7 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
     async (request, reply) => {
       const { accountId } = request.actor
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => closeEmployer(tx, settings, accountId, precondition, clock.now()))
+      await database.inTx((tx) => closeEmployer(tx, { settings, id: accountId, precondition, now: clock.now() }))
       forgetAccount(accountId)
       return reply.code(204).send(null)
     },

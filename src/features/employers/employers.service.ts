@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -78,14 +79,10 @@ export async function ensureImportedEmployer(
   return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
-/** Merges a body into the employer's own profile. `faults` are the faults that schema validation found. */
+/** Merges a body into the employer's own profile. */
 export async function updateEmployerProfile(
   tx: Tx,
-  id: string,
-  body: EmployerBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
+  { id, body, faults, precondition, now }: Change<EmployerBody>,
 ): Promise<EmployerRow> {
   const row = await lockEmployer(tx, id, now)
   if (!row) throw new AppError('not_found')
@@ -130,10 +127,7 @@ export async function updateEmployerProfile(
  */
 export async function closeEmployer(
   tx: Tx,
-  settings: JobSettings,
-  id: string,
-  precondition: Precondition,
-  now: Date,
+  { settings, id, precondition, now }: { settings: JobSettings; id: string; precondition: Precondition; now: Date },
 ): Promise<void> {
   const row = await lockEmployer(tx, id, now)
   // Locks the account before the jobs, like suspending it and posting a job.

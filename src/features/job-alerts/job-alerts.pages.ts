@@ -95,7 +95,8 @@ export function registerJobAlertPages(
       const id = await doOnce(
         request,
         database,
-        async (tx) => (await createJobAlert(tx, accountId, request.body, faults, clock.now())).id,
+        async (tx) =>
+          (await createJobAlert(tx, { candidateId: accountId, body: request.body, faults, now: clock.now() })).id,
       )
       return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
     },
@@ -117,7 +118,7 @@ export function registerJobAlertPages(
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
     })
-    return renderAlert(request.page, catalogue, alert, form ?? editorForm(alert, EDITED), matches)
+    return renderAlert(request.page, { catalogue, alert, form: form ?? editorForm(alert, EDITED), matches })
   }
 
   pages.get(
@@ -144,7 +145,14 @@ export function registerJobAlertPages(
       const { id } = request.params
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
-        await updateJobAlert(tx, accountId, id, request.body, faults, precondition, clock.now())
+        await updateJobAlert(tx, {
+          candidateId: accountId,
+          id,
+          body: request.body,
+          faults,
+          precondition,
+          now: clock.now(),
+        })
       })
       return seeOther(reply, `/me/alerts/${id}`, 'Alert saved.')
     },
@@ -160,7 +168,16 @@ export function registerJobAlertPages(
       async (request, reply) => {
         const { accountId } = signedIn(request)
         const { id } = request.params as { id: string }
-        await database.inTx((tx) => updateJobAlert(tx, accountId, id, { is_active }, [], unconditionally, clock.now()))
+        await database.inTx((tx) =>
+          updateJobAlert(tx, {
+            candidateId: accountId,
+            id,
+            body: { is_active },
+            faults: [],
+            precondition: unconditionally,
+            now: clock.now(),
+          }),
+        )
         return seeOther(reply, '/me/alerts', is_active ? 'Alert resumed.' : 'Alert paused.')
       },
     )

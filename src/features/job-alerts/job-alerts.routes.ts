@@ -64,7 +64,9 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const alert = presentAlert(await createJobAlert(tx, actor.accountId, body, faults, clock.now()))
+        const alert = presentAlert(
+          await createJobAlert(tx, { candidateId: actor.accountId, body, faults, now: clock.now() }),
+        )
         const headers = { location: `/v1/candidates/job-alerts/${alert.id}`, etag: resourceTag(alert) }
         return { status: 201, headers, body: { data: alert } }
       })
@@ -124,7 +126,14 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>
-        updateJobAlert(tx, actor.accountId, params.id, body, faults, precondition, clock.now()),
+        updateJobAlert(tx, {
+          candidateId: actor.accountId,
+          id: params.id,
+          body,
+          faults,
+          precondition,
+          now: clock.now(),
+        }),
       )
       return { data: presentAlert(row) }
     },

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/database.ts'
+import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -57,13 +58,10 @@ function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFau
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
 }
 
-/** Creates an alert of a candidate. `faults` are the faults that schema validation found. */
+/** Creates an alert of a candidate. */
 export async function createJobAlert(
   tx: Tx,
-  candidateId: string,
-  body: JobAlertBody,
-  faults: readonly BodyFault[],
-  now: Date,
+  { candidateId, body, faults, now }: Submission<JobAlertBody> & { candidateId: string },
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
@@ -103,15 +101,10 @@ export async function getJobAlert(reader: Reader, candidateId: string, id: strin
   return row
 }
 
-/** Merges a body into an alert. `faults` are the faults that schema validation found. */
+/** Merges a body into an alert. */
 export async function updateJobAlert(
   tx: Tx,
-  candidateId: string,
-  id: string,
-  body: JobAlertMergeBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
+  { candidateId, id, body, faults, precondition, now }: Change<JobAlertMergeBody> & { candidateId: string },
 ): Promise<AlertRow> {
   const row = await lockAlert(tx, candidateId, id)
   if (!row) throw new AppError('not_found')

@@ -104,7 +104,7 @@ export function renderNewAlert(page: PageContext, catalogue: Catalogue, form: Fo
     html`<h1>New job alert</h1>
 <p class="lead">We email you only when there are new jobs.</p>
 ${faultSummary(form)}
-${alertForm(page, catalogue, '/me/alerts/new', form, 'Create alert')}`,
+${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create alert' })}`,
   )
 }
 
@@ -116,14 +116,15 @@ interface Matches {
   found: SearchMeta | undefined
 }
 
-/** Renders an alert. `matches` is an error if they could not be read. */
-export function renderAlert(
-  page: PageContext,
-  catalogue: Catalogue,
-  alert: JobAlert,
-  form: Form,
-  matches: Matches | AppError,
-): Html {
+interface AlertPage {
+  catalogue: Catalogue
+  alert: JobAlert
+  form: Form
+  /** An error if the matching jobs could not be read. */
+  matches: Matches | AppError
+}
+
+export function renderAlert(page: PageContext, { catalogue, alert, form, matches }: AlertPage): Html {
   const { id, name, is_active, last_run_at, next_run_at } = alert
   return renderDocument(
     page,
@@ -132,7 +133,7 @@ export function renderAlert(
 <p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
 ${faultSummary(form)}
 <div class="columns halves">
-<div><h2>Search</h2>${alertForm(page, catalogue, `/me/alerts/${id}`, form, 'Save')}
+<div><h2>Search</h2>${alertForm(page, { catalogue, action: `/me/alerts/${id}`, form, text: 'Save' })}
 <div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>Matching jobs</h2>
 ${renderMatches(matches)}</div>
@@ -167,7 +168,10 @@ const fielded: ReadonlySet<string> = new Set([
   'experience_level',
 ])
 
-function alertForm(page: PageContext, catalogue: Catalogue, action: string, form: Form, text: string): Html {
+function alertForm(
+  page: PageContext,
+  { catalogue, action, form, text }: { catalogue: Catalogue; action: string; form: Form; text: string },
+): Html {
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
   // An unknown slug stays selected.

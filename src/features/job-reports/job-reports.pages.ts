@@ -78,7 +78,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const refusal = refusalFor(actor)
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
-      await database.inTx((tx) => reportJob(tx, reporter, params.id, body, faults, clock.now()))
+      await database.inTx((tx) => reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() }))
       return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
     },
   )
@@ -92,7 +92,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       config: {
         access: reading,
         again: async (request, form) =>
-          renderReports(request.page, form, await database.read(countReports), undefined, clock.now()),
+          renderReports(request.page, { form, counts: await database.read(countReports), now: clock.now() }),
       },
       schema: { querystring: ListQuerystring(reportList) },
     },
@@ -109,7 +109,10 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const form = Form.of({ ...(isOfStatus ? {} : { status: 'open' }), ...query.applied })
       const items = found.rows.map(presentReportDetail)
-      return showPage(reply, renderReports(request.page, form, counts, { items, pagination }, clock.now()))
+      return showPage(
+        reply,
+        renderReports(request.page, { form, counts, found: { items, pagination }, now: clock.now() }),
+      )
     },
   )
 
@@ -146,7 +149,9 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
     { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: UpholdBody } },
     async (request, reply) => {
       const { params, body } = request
-      await database.inTx((tx) => upholdReport(tx, settings, signedIn(request), params.id, body.reason, clock.now()))
+      await database.inTx((tx) =>
+        upholdReport(tx, { settings, actor: signedIn(request), id: params.id, reason: body.reason, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/reports/${params.id}`, 'Job removed.')
     },
   )
@@ -156,7 +161,9 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
     { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: DismissBody } },
     async (request, reply) => {
       const { params, body } = request
-      await database.inTx((tx) => dismissReport(tx, signedIn(request), params.id, body.note ?? null, clock.now()))
+      await database.inTx((tx) =>
+        dismissReport(tx, { actor: signedIn(request), id: params.id, note: body.note ?? null, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/reports/${params.id}`, 'Report dismissed.')
     },
   )
@@ -168,7 +175,7 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       const { id } = request.params
       const { state } = await database.inTx(async (tx) => {
         const { job_id } = await getReport(tx, id)
-        return restoreReportedJob(tx, settings, signedIn(request), job_id, clock.now())
+        return restoreReportedJob(tx, { settings, actor: signedIn(request), id: job_id, now: clock.now() })
       })
       const isBack = state === 'active'
       return seeOther(

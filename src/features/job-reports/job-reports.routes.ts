@@ -69,7 +69,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const report = await reportJob(tx, { actor }, params.id, body, faults, clock.now())
+        const report = await reportJob(tx, { reporter: { actor }, jobId: params.id, body, faults, now: clock.now() })
         const headers = { location: `/v1/admin/reports/${report.id}` }
         return { status: 201, headers, body: { data: presentReport(report) } }
       })
@@ -126,7 +126,9 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => ({
         body: {
-          data: presentReportDetail(await upholdReport(tx, settings, actor, params.id, body.reason, clock.now())),
+          data: presentReportDetail(
+            await upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() }),
+          ),
         },
       }))
     },
@@ -148,7 +150,11 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
     async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => ({
-        body: { data: presentReportDetail(await dismissReport(tx, actor, params.id, body.note ?? null, clock.now())) },
+        body: {
+          data: presentReportDetail(
+            await dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() }),
+          ),
+        },
       }))
     },
   )
@@ -175,7 +181,7 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const now = clock.now()
-        const row = await restoreReportedJob(tx, settings, request.actor, request.params.id, now)
+        const row = await restoreReportedJob(tx, { settings, actor: request.actor, id: request.params.id, now })
         return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
       }),
   )

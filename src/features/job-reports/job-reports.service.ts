@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { Action, Submission } from '../../lib/changes.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -21,16 +22,11 @@ import type { ReportBody } from './job-reports.schemas.ts'
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /**
- * Reports a job that the reporter may see. `schemaFaults` are the faults that schema validation found. A unique index
- * refuses a second open report of the same account or network.
+ * Reports a job that the reporter may see. A unique index refuses a second open report of the same account or network.
  */
 export async function reportJob(
   tx: Tx,
-  reporter: Reporter,
-  jobId: string,
-  body: ReportBody,
-  schemaFaults: readonly BodyFault[],
-  now: Date,
+  { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
 ): Promise<ReportRow> {
   const actor = 'actor' in reporter ? reporter.actor : undefined
   if (actor) await lockReporter(tx, actor.accountId)
@@ -102,11 +98,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
 /** Upholds all open reports of a report's job. The job is removed, and its employer gets the reason. */
 export async function upholdReport(
   tx: Tx,
-  settings: JobSettings,
-  actor: Actor,
-  id: string,
-  reason: string,
-  now: Date,
+  { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },
 ): Promise<ReportRow> {
   const { job_id, job } = await lockJobOfOpenReport(tx, id)
   await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: actor.accountId }, now)
@@ -122,10 +114,7 @@ export async function upholdReport(
 /** Dismisses all open reports of a report's job. */
 export async function dismissReport(
   tx: Tx,
-  actor: Actor,
-  id: string,
-  note: string | null,
-  now: Date,
+  { actor, id, note, now }: Action & { note: string | null },
 ): Promise<ReportRow> {
   const { job_id } = await lockJobOfOpenReport(tx, id)
   await decideOpenReports(tx, job_id, { status: 'dismissed', note, decidedBy: actor.accountId }, now)
@@ -136,12 +125,9 @@ export async function dismissReport(
 /** Restores a removed job. Any other stays as it is. */
 export async function restoreReportedJob(
   tx: Tx,
-  settings: JobSettings,
-  actor: Actor,
-  jobId: string,
-  now: Date,
+  { settings, actor, id, now }: Action & { settings: JobSettings },
 ): Promise<JobRow> {
-  const { job, isRestored } = await restoreJob(tx, settings, jobId, now)
-  if (isRestored) await noteOperatorAction(tx, actor, { action: 'job.restore', subject: jobId }, now)
+  const { job, isRestored } = await restoreJob(tx, settings, id, now)
+  if (isRestored) await noteOperatorAction(tx, actor, { action: 'job.restore', subject: id }, now)
   return job
 }

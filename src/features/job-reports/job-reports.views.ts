@@ -92,14 +92,15 @@ interface Found {
 
 const ALL = 'open,upheld,dismissed'
 
-/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
-export function renderReports(
-  page: PageContext,
-  form: Form,
-  counts: ReadonlyMap<string, number>,
-  found: Found | undefined,
-  now: Date,
-): Html {
+interface ReportsPage {
+  form: Form
+  counts: ReadonlyMap<string, number>
+  /** Absent if the query was invalid: the form shows why. */
+  found?: Found
+  now: Date
+}
+
+export function renderReports(page: PageContext, { form, counts, found, now }: ReportsPage): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const status = form.value('status')

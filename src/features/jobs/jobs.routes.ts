@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
-import { answerPost } from '../../http/idempotency.ts'
+import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -73,7 +73,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         const row = await createJob(tx, settings, request.actor, request.body, faults, clock.now())
         return { status: 201, headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
       }
-      return answerPost(request, reply, database, work, 'inStatement')
+      return answerPostInStatement(request, reply, database, work)
     },
   )
 

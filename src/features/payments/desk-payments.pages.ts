@@ -99,7 +99,9 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
     { config: { access: writing, again: show }, schema: { params: PaymentParams } },
     async (request, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => markPaymentPaid(tx, settings, provider, signedIn(request), id, clock.now()))
+      await database.inTx((tx) =>
+        markPaymentPaid(tx, { settings, provider, actor: signedIn(request), id, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/payments/${id}`, 'Payment marked as paid. The employer can use the products now.')
     },
   )

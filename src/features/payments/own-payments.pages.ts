@@ -60,7 +60,13 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
     const state = jobState(job, clock.now())
     const needed = postingOf(state, paid) === 'unpaid' ? [JOB_POST] : []
     const chosen = form ?? Form.of({ products: needed })
-    return renderPay(request.page, { id, title: job.title, state }, products, paid, provider.name === 'test', chosen)
+    return renderPay(request.page, {
+      job: { id, title: job.title, state },
+      products,
+      paid,
+      isTest: provider.name === 'test',
+      form: chosen,
+    })
   }
 
   pages.get(
@@ -82,7 +88,14 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
       const { accountId } = signedIn(request)
       const body = { ...request.body, job_id: id }
       const checkout_url = await doOnce(request, database, async (tx) => {
-        const payment = await createPayment(tx, settings, provider, accountId, body, faults, clock.now())
+        const payment = await createPayment(tx, {
+          settings,
+          provider,
+          employerId: accountId,
+          body,
+          faults,
+          now: clock.now(),
+        })
         return presentPayment(payment, origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')

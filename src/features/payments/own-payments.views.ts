@@ -38,15 +38,17 @@ export const statusBadge = (status: Payment['status']) => badge(statuses[status]
 
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 
+interface PayPage {
+  job: { id: string; title: string; state: JobState }
+  products: readonly Product[]
+  /** Products that are paid for and not used yet. */
+  paid: readonly string[]
+  isTest: boolean
+  form: Form
+}
+
 /** Renders the choice of products. */
-export function renderPay(
-  page: PageContext,
-  job: { id: string; title: string; state: JobState },
-  products: readonly Product[],
-  paid: readonly string[],
-  isTest: boolean,
-  form: Form,
-): Html {
+export function renderPay(page: PageContext, { job, products, paid, isTest, form }: PayPage): Html {
   const path = `/employer/jobs/${job.id}`
   const options = products.map(({ slug, name, amount, currency, duration_days }) => ({
     value: slug,

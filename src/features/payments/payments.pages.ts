@@ -91,7 +91,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     scope.get('/checkout/:token', (request: TokenRequest, reply) => show(reply, request.params.token))
     scope.post('/checkout/:token', async (request: TokenRequest, reply) => {
       const { token } = request.params
-      const payment = await database.inTx((tx) => payAtCheckout(tx, settings, provider, token, clock.now()))
+      const payment = await database.inTx((tx) => payAtCheckout(tx, { settings, provider, token, now: clock.now() }))
       if (!payment) return show(reply, token)
       const at = houseOf(payment)
       const answer = at && (await askHouse(request, () => at.checkout(payment.id)))

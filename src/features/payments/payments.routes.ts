@@ -73,7 +73,14 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const payment = await createPayment(tx, settings, provider, actor.accountId, body, faults, clock.now())
+        const payment = await createPayment(tx, {
+          settings,
+          provider,
+          employerId: actor.accountId,
+          body,
+          faults,
+          now: clock.now(),
+        })
         const headers = { location: `/v1/employers/payments/${payment.id}` }
         return { status: 201, headers, body: { data: presentPayment(payment, origin) } }
       })
@@ -135,7 +142,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
       return answerPost(request, reply, database, async (tx) => {
-        const payment = await confirmPayment(tx, settings, provider, actor, params.id, clock.now())
+        const payment = await confirmPayment(tx, { settings, provider, actor, id: params.id, now: clock.now() })
         return { body: { data: presentPayment(payment, origin) } }
       })
     },
@@ -156,7 +163,13 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     },
     async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
-        const payment = await markPaymentPaid(tx, settings, provider, request.actor, request.params.id, clock.now())
+        const payment = await markPaymentPaid(tx, {
+          settings,
+          provider,
+          actor: request.actor,
+          id: request.params.id,
+          now: clock.now(),
+        })
         return { body: { data: presentPayment(payment, origin) } }
       }),
   )
@@ -184,7 +197,9 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     async (request) => {
       const faults = bodyFaultsOf(request)
       const { params, body } = request
-      const product = await database.inTx((tx) => changeProduct(tx, params.slug, body, faults, preconditionOf(request)))
+      const product = await database.inTx((tx) =>
+        changeProduct(tx, { slug: params.slug, body, faults, precondition: preconditionOf(request) }),
+      )
       return { data: presentProduct(product) }
     },
   )

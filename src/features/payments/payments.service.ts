@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
-import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import type { Action, Change, Submission } from '../../lib/changes.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { Actor } from '../../lib/scopes.ts'
 import {
   assertNotRemoved,
   type ConsumePaidRun,
@@ -44,18 +43,16 @@ import { type PaymentBody, type PaymentStatus, type ProductBody, writableProduct
 const PAID_ALREADY = 'This job is already paid for. Activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
-/**
- * Creates a payment of the employer for one of its own jobs. A free provider settles it at once. `schemaFaults` are the
- * faults that schema validation found.
- */
+interface NewPayment extends Submission<PaymentBody> {
+  settings: JobSettings
+  provider: PaymentProvider
+  employerId: string
+}
+
+/** Creates a payment of the employer for one of its own jobs. A free provider settles it at once. */
 export async function createPayment(
   tx: Tx,
-  settings: JobSettings,
-  provider: PaymentProvider,
-  employerId: string,
-  body: PaymentBody,
-  schemaFaults: readonly BodyFault[],
-  now: Date,
+  { settings, provider, employerId, body, faults: schemaFaults, now }: NewPayment,
 ): Promise<PaymentRow> {
   const products = await listProducts(tx)
   const faults = [...schemaFaults]
@@ -122,11 +119,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
 /** Settles a payment that the operator received. */
 export async function markPaymentPaid(
   tx: Tx,
-  settings: JobSettings,
-  provider: PaymentProvider,
-  actor: Actor,
-  id: string,
-  now: Date,
+  { settings, provider, actor, id, now }: Action & { settings: JobSettings; provider: PaymentProvider },
 ): Promise<PaymentRow> {
   const before = await lockPayment(tx, id)
   const payment = await settlePayment(tx, settings, id, now)
@@ -147,10 +140,7 @@ const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2
  */
 export async function advancePayment(
   tx: Tx,
-  settings: JobSettings,
-  id: string,
-  to: Exclude<PaymentStatus, 'pending'>,
-  now: Date,
+  { settings, id, to, now }: { settings: JobSettings; id: string; to: Exclude<PaymentStatus, 'pending'>; now: Date },
 ): Promise<void> {
   const payment = await lockPayment(tx, id)
   if (!payment || ranks[to] <= ranks[payment.status]) return
@@ -240,11 +230,7 @@ export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<s
  */
 export async function confirmPayment(
   tx: Tx,
-  settings: JobSettings,
-  provider: PaymentProvider,
-  actor: Actor,
-  id: string,
-  now: Date,
+  { settings, provider, actor, id, now }: Action & { settings: JobSettings; provider: PaymentProvider },
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
   const isOwn = payment?.employer_id === actor.accountId
@@ -267,10 +253,7 @@ export async function confirmPayment(
 /** Settles a payment by the click on the checkout page. Returns undefined if no payment has this token. */
 export async function payAtCheckout(
   tx: Tx,
-  settings: JobSettings,
-  provider: PaymentProvider,
-  token: string,
-  now: Date,
+  { settings, provider, token, now }: { settings: JobSettings; provider: PaymentProvider; token: string; now: Date },
 ): Promise<PaymentRow | undefined> {
   const payment = await findPaymentByToken(tx, token)
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
@@ -284,10 +267,7 @@ export async function payAtCheckout(
 /** Changes the price or the name of a product. Earlier payments keep their amount. */
 export async function changeProduct(
   tx: Tx,
-  slug: string,
-  body: ProductBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
+  { slug, body, faults, precondition }: Omit<Change<ProductBody>, 'id' | 'now'> & { slug: string },
 ): Promise<ProductTable> {
   const present = await lockProduct(tx, slug)
   if (!present) throw new AppError('not_found')

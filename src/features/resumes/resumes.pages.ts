@@ -45,7 +45,7 @@ export function resumeKeeper({ database, clock, files, refreshSearch }: Keeping)
   return async (candidateId, request, field) => {
     try {
       const upload = await readUpload(request, RESUME_BYTES_MAX)
-      const staged = await database.read((db) => stageResume(db, files, candidateId, upload, clock.now()))
+      const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
       return (await database.inTx((tx) => addResume(tx, refreshSearch, staged))).id
     } catch (error) {
       if (!(error instanceof AppError) || !ABOUT_FILE.has(error.status)) throw error
@@ -107,7 +107,13 @@ export function registerResumePages(pages: App, deps: ResumePagesDeps): void {
     async (request, reply) => {
       const { accountId } = signedIn(request)
       await database.inTx((tx) =>
-        deleteResume(tx, refreshSearch, accountId, request.params.id, unconditionally, clock.now()),
+        deleteResume(tx, {
+          refreshSearch,
+          candidateId: accountId,
+          id: request.params.id,
+          precondition: unconditionally,
+          now: clock.now(),
+        }),
       )
       return seeOther(reply, '/me/resumes', 'Resume deleted.')
     },

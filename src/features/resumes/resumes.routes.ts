@@ -77,7 +77,9 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
         const { accountId } = request.actor
-        const staged = await database.read((db) => stageResume(db, files, accountId, upload, clock.now()))
+        const staged = await database.read((db) =>
+          stageResume(db, { files, candidateId: accountId, upload, now: clock.now() }),
+        )
         return answerPost(request, reply, database, async (tx) => {
           const row = await addResume(tx, refreshSearch, staged)
           const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
@@ -172,7 +174,13 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       const { actor, params } = request
       const precondition = preconditionOf(request)
       await database.inTx((tx) =>
-        deleteResume(tx, refreshSearch, actor.accountId, params.id, precondition, clock.now()),
+        deleteResume(tx, {
+          refreshSearch,
+          candidateId: actor.accountId,
+          id: params.id,
+          precondition,
+          now: clock.now(),
+        }),
       )
       return reply.code(204).send(null)
     },

@@ -32,16 +32,18 @@ export interface StagedResume {
   keep(tx: Tx): Promise<void>
 }
 
+interface ResumeUpload {
+  filename: string | undefined
+  bytes: Buffer
+}
+
 /**
  * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type`, and `limit_reached`
  * if the candidate already has too many resumes.
  */
 export async function stageResume(
   reader: Reader,
-  files: Files,
-  candidateId: string,
-  upload: { filename: string | undefined; bytes: Buffer },
-  now: Date,
+  { files, candidateId, upload, now }: { files: Files; candidateId: string; upload: ResumeUpload; now: Date },
 ): Promise<StagedResume> {
   const { bytes } = upload
   const kind = detectKind(bytes)
@@ -86,17 +88,21 @@ export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, kee
   return { ...row, created_at }
 }
 
+interface ResumeDeletion {
+  refreshSearch: RefreshSearch
+  candidateId: string
+  id: string
+  precondition: Precondition
+  now: Date
+}
+
 /**
  * Deletes a resume for its candidate. A resume that an application carries stays for that employer until the profile
  * is erased (decision 0014).
  */
 export async function deleteResume(
   tx: Tx,
-  refreshSearch: RefreshSearch,
-  candidateId: string,
-  id: string,
-  precondition: Precondition,
-  now: Date,
+  { refreshSearch, candidateId, id, precondition, now }: ResumeDeletion,
 ): Promise<void> {
   await lockCandidate(tx, candidateId)
   const row = await lockOwnResume(tx, candidateId, id)

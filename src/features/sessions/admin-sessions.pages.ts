@@ -28,7 +28,7 @@ export function registerAdminSessionPages(pages: App, { database, clock }: { dat
     async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) => endSessionsOf(tx, actor, id, undefined, unconditionally, clock.now()))
+      await database.inTx((tx) => endSessionsOf(tx, { actor, id, precondition: unconditionally, now: clock.now() }))
       return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
     },
   )
@@ -39,7 +39,9 @@ export function registerAdminSessionPages(pages: App, { database, clock }: { dat
     async (request, reply) => {
       const { id, session_id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) => endSessionsOf(tx, actor, id, session_id, unconditionally, clock.now()))
+      await database.inTx((tx) =>
+        endSessionsOf(tx, { actor, id, sessionId: session_id, precondition: unconditionally, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
     },
   )

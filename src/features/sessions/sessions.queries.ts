@@ -71,13 +71,17 @@ export function listSessions(reader: Reader, accountId: string, now: Date): Prom
     .execute()
 }
 
+interface SessionPageQuery {
+  accountId: string
+  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>
+  now: Date
+  cursorSecret: Uint8Array
+}
+
 /** Returns a page of an account's sessions. */
 export function listSessionPage(
   reader: Reader,
-  accountId: string,
-  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>,
-  now: Date,
-  cursorSecret: Uint8Array,
+  { accountId, query, now, cursorSecret }: SessionPageQuery,
 ): Promise<Page<SessionTable>> {
   return listPage(
     reader,

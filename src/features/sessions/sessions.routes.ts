@@ -60,7 +60,9 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     async (request, reply) => {
       await isThere(request)
       const { id } = request.params
-      const page = await reads.read((db) => listSessionPage(db, id, request.query, clock.now(), cursorSecret))
+      const page = await reads.read((db) =>
+        listSessionPage(db, { accountId: id, query: request.query, now: clock.now(), cursorSecret }),
+      )
       return presentList(request, reply, page, presentSession)
     },
   )
@@ -80,7 +82,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => endSessionsOf(tx, actor, params.id, undefined, precondition, clock.now()))
+      await database.inTx((tx) => endSessionsOf(tx, { actor, id: params.id, precondition, now: clock.now() }))
       return reply.code(204).send(null)
     },
   )
@@ -100,7 +102,9 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => endSessionsOf(tx, actor, params.id, params.session_id, precondition, clock.now()))
+      await database.inTx((tx) =>
+        endSessionsOf(tx, { actor, id: params.id, sessionId: params.session_id, precondition, now: clock.now() }),
+      )
       return reply.code(204).send(null)
     },
   )

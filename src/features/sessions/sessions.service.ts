@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountSuspended } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -219,34 +220,33 @@ export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: strin
   await deleteLinksOf(tx, accountId)
 }
 
+interface AddressChange {
+  accountId: string
+  /** The former email address. */
+  address: string
+  /** The session that stays, if any. */
+  sessionId: string | undefined
+  now: Date
+}
+
 /**
  * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a notice
  * to that email address.
  */
-export async function leaveAddress(
-  tx: Tx,
-  accountId: string,
-  address: string,
-  sessionId: string | undefined,
-  now: Date,
-): Promise<void> {
+export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now }: AddressChange): Promise<void> {
   await deleteLinksOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends one session of an account for an operator, or all sessions and sign-in links without an id. */
+/** Ends one session of an account for an operator, or all sessions and sign-in links without a `sessionId`. */
 export async function endSessionsOf(
   tx: Tx,
-  actor: Actor,
-  accountId: string,
-  id: string | undefined,
-  precondition: Precondition,
-  now: Date,
+  { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },
 ): Promise<void> {
-  if (!(await findAccount(tx, accountId))) throw new AppError('not_found')
-  if (id === undefined) await deleteSessionsOf(tx, accountId)
-  else if (!(await deleteSessionOf(tx, accountId, id))) throw new AppError('not_found')
+  if (!(await findAccount(tx, id))) throw new AppError('not_found')
+  if (sessionId === undefined) await deleteSessionsOf(tx, id)
+  else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)
-  await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: accountId, note: id }, now)
+  await noteOperatorAction(tx, actor, { action: 'account.end_sessions', subject: id, note: sessionId }, now)
 }

@@ -134,7 +134,7 @@ export class StripeHouse implements PaymentHouse {
         this.#report('disputed', { stripe_event: event.id }, 'a payment is disputed: see Stripe')
       }
       if (event.about === 'refund' && (await this.#isAsAgreed(tx, event.paymentId, event.amount, event.currency))) {
-        await advancePayment(tx, settings, event.paymentId!, 'refunded', clock.now())
+        await advancePayment(tx, { settings, id: event.paymentId!, to: 'refunded', now: clock.now() })
       }
     })
   }
@@ -225,13 +225,13 @@ export class StripeHouse implements PaymentHouse {
       if (!isByStripe || wasPaid)
         this.#report('paid_twice', details, 'paid twice, at Stripe and otherwise: refund it at Stripe')
       else if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
-      else await advancePayment(tx, settings, payment.id, 'paid', now)
+      else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
       if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
     }
     // Another session still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
-    if (state !== 'paid' && isByStripe) await advancePayment(tx, settings, payment.id, state, now)
+    if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })
     await endChecks(tx, payment.id)
   }
 

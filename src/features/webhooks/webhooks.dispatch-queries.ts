@@ -393,7 +393,10 @@ export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<voi
  * Does one step of a recovery: queues the next events without a delivery, and requeues those whose delivery failed.
  * Each event is queued at most once, even by concurrent requests: the delivery's own row decides.
  */
-export async function recoverStep(tx: Tx, id: string, limit: number, bodyBytesMax: number, now: Date): Promise<void> {
+export async function recoverStep(
+  tx: Tx,
+  { id, limit, bodyBytesMax, now }: { id: string; limit: number; bodyBytesMax: number; now: Date },
+): Promise<void> {
   const page = (whose: 'employer_id' | 'candidate_id' | undefined) => sql`
     (select event.id, event.type, event.created_at from event
      where ${whose ? sql`recovery.audience <> '*' and ${sql.ref(`event.${whose}`)} = recovery.audience` : sql`recovery.audience = '*'`}

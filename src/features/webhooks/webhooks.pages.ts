@@ -105,7 +105,13 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const found = bodyFaultsOf(request)
       const faults = [...found, ...(await urlFaults(guard, body, found))]
       const { webhook, secret } = await doOnce(request, database, async (tx) => {
-        const { row, secret } = await createWebhook(tx, secrets, signedIn(request), body, faults, clock.now())
+        const { row, secret } = await createWebhook(tx, {
+          secrets,
+          actor: signedIn(request),
+          body,
+          faults,
+          now: clock.now(),
+        })
         return { webhook: presentWebhook(row), secret }
       })
       // The response itself shows the secret, so that nothing has to store it for another page.
@@ -160,7 +166,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const actor = signedIn(request)
       const precondition = unlessChanged(request, EDITED)
       await doOnce(request, database, async (tx) => {
-        await updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now())
+        await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
       })
       const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events are sent.' }
       const notice = body.status === undefined ? 'Changes saved.' : notices[body.status as keyof typeof notices]
@@ -193,7 +199,13 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const { params, body } = request
       const { accountId } = signedIn(request)
       const { webhook, secret } = await doOnce(request, database, async (tx) => {
-        const { row, secret } = await rotateSecret(tx, secrets, accountId, params.id, body, clock.now())
+        const { row, secret } = await rotateSecret(tx, {
+          secrets,
+          ownerId: accountId,
+          id: params.id,
+          body,
+          now: clock.now(),
+        })
         return { webhook: presentWebhook(row), secret }
       })
       return showPage(reply, renderSecret(request.page, webhook, secret, 'rotated'))
@@ -232,7 +244,12 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const delivery = await getDelivery(db, actor.accountId, id, delivery_id)
       const detail = presentDeliveryDetail(delivery, await listAttempts(db, delivery_id))
       const event = await findEvent(db, actor, delivery.event_id)
-      return renderDelivery(request.page, presentWebhook(webhook), detail, event && presentEvent(event), form)
+      return renderDelivery(request.page, {
+        webhook: presentWebhook(webhook),
+        delivery: detail,
+        event: event && presentEvent(event),
+        form,
+      })
     })
   }
 
@@ -249,7 +266,7 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const { id, delivery_id } = request.params
       const { accountId } = signedIn(request)
       await doOnce(request, database, async (tx) => {
-        await retryDelivery(tx, accountId, id, delivery_id, clock.now())
+        await retryDelivery(tx, { ownerId: accountId, webhookId: id, id: delivery_id, now: clock.now() })
       })
       return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'Retry queued.')
     },
@@ -278,7 +295,8 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       const recovery = await doOnce(
         request,
         database,
-        async (tx) => (await recoverEvents(tx, accountId, params.id, body, faults, clock.now())).id,
+        async (tx) =>
+          (await recoverEvents(tx, { ownerId: accountId, webhookId: params.id, body, faults, now: clock.now() })).id,
       )
       return seeOther(reply, `${ownUrl(params.id)}/recoveries/${recovery}`)
     },

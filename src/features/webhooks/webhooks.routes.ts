@@ -96,7 +96,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       const found = bodyFaultsOf(request)
       const faults = [...found, ...(await urlFaults(guard, body, found))]
       return answerPost(request, reply, database, async (tx) => {
-        const created = await createWebhook(tx, secrets, actor, body, faults, clock.now())
+        const created = await createWebhook(tx, { secrets, actor, body, faults, now: clock.now() })
         const location = `/v1${path}/${created.row.id}`
         return {
           status: 201,
@@ -167,7 +167,7 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>
-        updateWebhook(tx, actor, params.id, body, faults, precondition, clock.now()),
+        updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() }),
       )
       return { data: presentWebhook(row) }
     },
@@ -208,7 +208,13 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const rotated = await rotateSecret(tx, secrets, actor.accountId, params.id, body, clock.now())
+        const rotated = await rotateSecret(tx, {
+          secrets,
+          ownerId: actor.accountId,
+          id: params.id,
+          body,
+          now: clock.now(),
+        })
         return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
       })
     },
@@ -291,7 +297,12 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await retryDelivery(tx, actor.accountId, params.id, params.delivery_id, clock.now())
+        const row = await retryDelivery(tx, {
+          ownerId: actor.accountId,
+          webhookId: params.id,
+          id: params.delivery_id,
+          now: clock.now(),
+        })
         return { status: 202, body: { data: presentDelivery(row) } }
       })
     },
@@ -322,7 +333,13 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await recoverEvents(tx, actor.accountId, params.id, body, faults, clock.now())
+        const row = await recoverEvents(tx, {
+          ownerId: actor.accountId,
+          webhookId: params.id,
+          body,
+          faults,
+          now: clock.now(),
+        })
         const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
         return { status: 202, headers, body: { data: presentRecovery(row) } }
       })

@@ -1,5 +1,6 @@
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { TOO_LARGE } from '../../events/outbox.ts'
+import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -54,17 +55,18 @@ export async function urlFaults(
   return detail === undefined ? [] : [{ pointer: '#/url', code: 'not_allowed', detail }]
 }
 
+interface NewWebhook extends Submission<WebhookBody> {
+  actor: Pick<Actor, 'accountId' | 'kind' | 'key'>
+  secrets: Sealer
+}
+
 /** Creates a webhook. `faults` are all those already found, including the URL's. */
 export async function createWebhook(
   tx: Tx,
-  secrets: Sealer,
-  owner: Pick<Actor, 'accountId' | 'kind' | 'key'>,
-  body: WebhookBody,
-  faults: readonly BodyFault[],
-  now: Date,
+  { secrets, actor, body, faults, now }: NewWebhook,
 ): Promise<{ row: WebhookRow; secret: string }> {
   if (faults.length > 0) throw validationFailed(faults)
-  if ((await countWebhooksLocked(tx, owner.accountId)) >= WEBHOOKS_MAX) {
+  if ((await countWebhooksLocked(tx, actor.accountId)) >= WEBHOOKS_MAX) {
     const detail = `An account can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`
     throw new AppError('limit_reached', { detail, extra: { limit: WEBHOOKS_MAX } })
   }
@@ -72,12 +74,12 @@ export async function createWebhook(
   const id = newId('webhook')
   const row = await insertWebhook(tx, {
     id,
-    owner_id: owner.accountId,
-    audience: owner.kind === 'admin' || owner.kind === 'integrator' ? '*' : owner.accountId,
+    owner_id: actor.accountId,
+    audience: actor.kind === 'admin' || actor.kind === 'integrator' ? '*' : actor.accountId,
     url,
     events: unique(events),
     description,
-    ...keyColumns(owner),
+    ...keyColumns(actor),
     secret_sealed: secrets.seal(secret, secretContext(id)),
     watched_from: now,
     created_at: now,
@@ -122,18 +124,17 @@ async function getWebhookLocked(tx: Tx, ownerId: string, id: string): Promise<We
   return row
 }
 
+interface WebhookChange extends Change<WebhookMergeBody> {
+  actor: Pick<Actor, 'accountId' | 'key'>
+}
+
 /**
  * Merges a body into a webhook. From then on, the webhook ends with the actor's key. `faults` are all those already
  * found, including the URL's.
  */
 export async function updateWebhook(
   tx: Tx,
-  actor: Pick<Actor, 'accountId' | 'key'>,
-  id: string,
-  body: WebhookMergeBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
+  { actor, id, body, faults, precondition, now }: WebhookChange,
 ): Promise<WebhookRow> {
   const row = await getWebhookLocked(tx, actor.accountId, id)
   const faulty = new Set(faults.map(({ pointer }) => pointer))
@@ -178,11 +179,7 @@ export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precond
 /** Creates another secret for a webhook. The previous one also signs until the grace period ends. */
 export async function rotateSecret(
   tx: Tx,
-  secrets: Sealer,
-  ownerId: string,
-  id: string,
-  body: RotationBody,
-  now: Date,
+  { secrets, ownerId, id, body, now }: { secrets: Sealer; ownerId: string; id: string; body: RotationBody; now: Date },
 ): Promise<{ row: WebhookRow; secret: string }> {
   const present = await getWebhookLocked(tx, ownerId, id)
   const { grace_period_seconds = GRACE_SECONDS, force = false, secret = newWebhookSecret() } = body
@@ -251,10 +248,7 @@ export async function getDelivery(
 /** Queues one more attempt of a delivery in any state. */
 export async function retryDelivery(
   tx: Tx,
-  ownerId: string,
-  webhookId: string,
-  id: string,
-  now: Date,
+  { ownerId, webhookId, id, now }: { ownerId: string; webhookId: string; id: string; now: Date },
 ): Promise<DeliveryRow> {
   // Locks the webhook first, as everywhere.
   const webhook = await getWebhookLocked(tx, ownerId, webhookId)
@@ -282,11 +276,7 @@ function requireActive({ status }: WebhookRow): void {
 /** Starts to resend events that were not delivered or never queued. */
 export async function recoverEvents(
   tx: Tx,
-  ownerId: string,
-  webhookId: string,
-  body: RecoveryBody,
-  faults: readonly BodyFault[],
-  now: Date,
+  { ownerId, webhookId, body, faults, now }: Submission<RecoveryBody> & { ownerId: string; webhookId: string },
 ): Promise<RecoveryRow> {
   const webhook = await getWebhookLocked(tx, ownerId, webhookId)
   const isSound = (name: string) => !faults.some(({ pointer }) => pointer === `#/${name}` || pointer === '#')

@@ -76,8 +76,10 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
         database.inTx(async (tx) => {
           const recovery = await lockRecovery(tx)
           if (!recovery) return 'done'
-          if (recovery.is_active) await recoverStep(tx, recovery.id, RECOVERY_STEP, BODY_BYTES_MAX, clock.now())
-          else await cancelRecovery(tx, recovery.id, clock.now())
+          const { id, is_active } = recovery
+          const now = clock.now()
+          if (is_active) await recoverStep(tx, { id, limit: RECOVERY_STEP, bodyBytesMax: BODY_BYTES_MAX, now })
+          else await cancelRecovery(tx, id, now)
           return 'more'
         }),
     },

@@ -428,14 +428,15 @@ ${card(
 )}`
 }
 
+interface DeliveryPage {
+  webhook: Webhook
+  delivery: WebhookDeliveryDetail
+  event: EventEnvelope | undefined
+  form: Form
+}
+
 /** Renders a delivery with every attempt. The event is kept as long as its deliveries. */
-export function renderDelivery(
-  page: PageContext,
-  webhook: Webhook,
-  delivery: WebhookDeliveryDetail,
-  event: EventEnvelope | undefined,
-  form: Form,
-): Html {
+export function renderDelivery(page: PageContext, { webhook, delivery, event, form }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
   return renderConsole(

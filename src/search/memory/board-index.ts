@@ -23,6 +23,12 @@ interface Walk {
   anchor: { keys: readonly Key[]; id: string } | undefined
 }
 
+/** The part of the matches that a page contains. */
+interface Part {
+  skip: number
+  take: number
+}
+
 export interface IndexPage {
   slots: number[]
   hasMore: boolean
@@ -151,7 +157,7 @@ export class BoardIndex {
     const anchor = query.cursor.key
     const walk = this.#walk(query, isBackward, measures)
     const skip = query.page === undefined ? 0 : (query.page - 1) * query.limit
-    const slots = skip >= count ? [] : this.#cut(set, count, walk, skip, query.limit + 1)
+    const slots = skip >= count ? [] : this.#cut(set, count, walk, { skip, take: query.limit + 1 })
     const isCut = slots.length > query.limit
     if (isCut) slots.pop()
     if (isBackward) slots.reverse()
@@ -234,22 +240,22 @@ export class BoardIndex {
     return name ? this.#keys[name].keyOf : measures[field as Measured]!
   }
 
-  #cut(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
-    const steps = ((skip + take) * this.size) / Math.max(count, 1)
-    if (walk.terms.some(({ name }) => name === undefined)) return this.#cutSorted(set, count, walk, skip, take)
-    if (steps > count * Math.log2(count + 2) * STEPS_OF_COMPARISON) return this.#cutSorted(set, count, walk, skip, take)
-    return walk.terms.length === 1 ? this.#cutOrder(set, walk, skip, take) : this.#cutRuns(set, walk, skip, take)
+  #cut(set: Bits, count: number, walk: Walk, part: Part): number[] {
+    const steps = ((part.skip + part.take) * this.size) / Math.max(count, 1)
+    if (walk.terms.some(({ name }) => name === undefined)) return this.#cutSorted(set, count, walk, part)
+    if (steps > count * Math.log2(count + 2) * STEPS_OF_COMPARISON) return this.#cutSorted(set, count, walk, part)
+    return walk.terms.length === 1 ? this.#cutOrder(set, walk, part) : this.#cutRuns(set, walk, part)
   }
 
   /** Cuts a page by sorting the whole set. */
-  #cutSorted(set: Bits, count: number, walk: Walk, skip: number, take: number): number[] {
+  #cutSorted(set: Bits, count: number, walk: Walk, { skip, take }: Part): number[] {
     const after = this.#after(walk)
     const slots = slotsOf(set, count).filter(after)
     return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
   }
 
   /** Cuts a page by walking the order of its only sort field. */
-  #cutOrder(set: Bits, { terms: [term], anchor }: Walk, skip: number, take: number): number[] {
+  #cutOrder(set: Bits, { terms: [term], anchor }: Walk, { skip, take }: Part): number[] {
     const { name, isAscending } = term!
     const order = this.#orders[name!]
     const { slots, length } = order
@@ -272,7 +278,7 @@ export class BoardIndex {
   }
 
   /** Cuts a page by walking the order of the first field. Sorts each run of equal values by the other fields. */
-  #cutRuns(set: Bits, walk: Walk, skip: number, take: number): number[] {
+  #cutRuns(set: Bits, walk: Walk, { skip, take }: Part): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
     const order = this.#orders[name!]
     const { slots, length } = order

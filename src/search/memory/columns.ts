@@ -126,18 +126,21 @@ export const NO_SALARY_DESC = -1
  * so that the orders agree. The inverse exchanges them back.
  */
 export function toSortable(text: string): string {
-  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xe000, 0x2000, -0x800) : text
+  return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text
 }
 
 /** Returns the text of a sort key. */
 export function fromSortable(text: string): string {
-  return EXCHANGED.test(text) ? exchange(text, 0xd800, 0xf800, 0x800, -0x2000) : text
+  return EXCHANGED.test(text) ? exchange(text, FROM_SORTABLE) : text
 }
 
 const EXCHANGED = /[\ud800-\uffff]/
 
+const TO_SORTABLE = { start: 0xd800, middle: 0xe000, up: 0x2000, down: -0x800 }
+const FROM_SORTABLE = { start: 0xd800, middle: 0xf800, up: 0x800, down: -0x2000 }
+
 /** Adds `up` to the units from `start`, and `down` to those from `middle`. */
-function exchange(text: string, start: number, middle: number, up: number, down: number): string {
+function exchange(text: string, { start, middle, up, down }: typeof TO_SORTABLE): string {
   let exchanged = ''
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

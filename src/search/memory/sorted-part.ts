@@ -11,13 +11,18 @@ export function sortedPart(
   to: number,
 ): Uint32Array<ArrayBuffer> {
   const last = numbers.length - 1
-  if (from > 0 && from <= last) divide(numbers, compare, from, 0, last)
-  if (to <= last) divide(numbers, compare, to, Math.min(from, to), last)
+  if (from > 0 && from <= last) divide(numbers, compare, from, { left: 0, right: last })
+  if (to <= last) divide(numbers, compare, to, { left: Math.min(from, to), right: last })
   return numbers.subarray(from, to).sort(compare)
 }
 
 /** Partitions the range around a position: smaller numbers before it, the rest after it (Hoare's selection). */
-function divide(numbers: Uint32Array, compare: Comparison, position: number, left: number, right: number): void {
+function divide(
+  numbers: Uint32Array,
+  compare: Comparison,
+  position: number,
+  { left, right }: { left: number; right: number },
+): void {
   while (left < right) {
     // A random pivot, so that no input order makes it slow.
     const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
