@@ -131,7 +131,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test("does not read the whole table for an employer's own jobs", async () => {
     const { query } = parseListQuery(ownJobList, {}, secret)
-    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, now, secret))
+    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret }))
   })
 
   test('finds one job by key', async () => {

@@ -104,6 +104,13 @@ export class OfForms<T> {
   }
 }
 
+/** Who pays for a page. */
+interface Reading {
+  account: string
+  /** True within a stream that has begun: it is charged, but never refused. */
+  hasBegun?: boolean
+}
+
 export class BoardLists {
   readonly #deps: BoardListsDeps
   readonly #forms = new ReadyForms()
@@ -216,11 +223,8 @@ export class BoardLists {
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
 
-  /**
-   * Returns a page of the list for representations other than JSON. `of` converts each job. A stream that has begun
-   * is charged, but never refused.
-   */
-  async page<T>(url: string, query: ListQuery, of: OfForms<T>, account: string, { hasBegun = false } = {}) {
+  /** Returns a page of the list for representations other than JSON. `of` converts each job. */
+  async page<T>(url: string, query: ListQuery, of: OfForms<T>, { account, hasBegun = false }: Reading) {
     const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)
     const revision = this.#pageRevision(cut.index)
     const items = (await this.#formsOf(cut, account)).map((form) => of.make(form))

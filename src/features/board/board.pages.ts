@@ -92,7 +92,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   const cards = cardsOf(catalogue)
   /** Reads jobs for one response and caches nothing. */
   const read = (query: ListQuery, account: string, hasBegun = false) =>
-    lists.page('/jobs', query, new OfForms((job) => job), account, { hasBegun })
+    lists.page('/jobs', query, new OfForms((job) => job), { account, hasBegun })
   /** The filters show counts of every facet, even of those that the URL does not request. */
   const { names: facets } = jobList.facets
 
@@ -101,7 +101,8 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     {
       config: {
         access: 'public',
-        again: (request: FastifyRequest, form: Form) => renderJobList(request.page, catalogue, form, undefined),
+        again: (request: FastifyRequest, form: Form) =>
+          renderJobList(request.page, catalogue, { form, found: undefined }),
       },
       onRequest: (request, reply, done) => {
         const tidy = tidied(request.raw.url!)
@@ -115,10 +116,10 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     async (request, reply) => {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
-      const found = await lists.page(url, query, cards, request.chargedTo)
+      const found = await lists.page(url, query, cards, { account: request.chargedTo })
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
       const beside: BesideJob = (id) => offers.map((each) => each(id))
-      const rendered = renderJobList(request.page, catalogue, formOf(request), found, beside)
+      const rendered = renderJobList(request.page, catalogue, { form: formOf(request), found, beside })
       if (!request.page.isShared || reply.isPersonal) {
         tellAge(reply, found.staleSinceMs)
         return showPage(setLink(reply, found.link), rendered)

@@ -121,13 +121,15 @@ export function titleOfList(form: Form): string {
 }
 
 /** Renders the list. Without `found`, the query was invalid, and the form shows why. */
-export function renderJobList(
-  page: PageContext,
-  catalogue: Catalogue,
-  form: Form,
-  found: Found | undefined,
-  beside?: BesideJob,
-): Html {
+interface JobListView {
+  form: Form
+  /** Undefined if the form has faults. */
+  found: Found | undefined
+  /** Content of other features beside each job. */
+  beside?: BesideJob | undefined
+}
+
+export function renderJobList(page: PageContext, catalogue: Catalogue, { form, found, beside }: JobListView): Html {
   const title = titleOfList(form)
   const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
   const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
@@ -154,7 +156,7 @@ export function renderJobList(
 ${faultSummary(form)}
 <div class="columns side-left">
 ${renderFilters(catalogue, form, found)}
-<div class="results">${found && renderFound(page, catalogue, form, found, beside)}
+<div class="results">${found && renderFound(page, catalogue, { form, found, beside })}
 ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
 </div>`,
   )
@@ -225,9 +227,7 @@ function withChosen(values: readonly string[], chosen: string): readonly string[
 function renderFound(
   page: PageContext,
   catalogue: Catalogue,
-  form: Form,
-  { items, meta }: Found,
-  beside?: BesideJob,
+  { form, found: { items, meta }, beside }: JobListView & { found: Found },
 ): Html {
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')

@@ -88,7 +88,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
       const now = clock.now()
       const employer = await database.read((db) => findShownEmployer(db, id, now))
       if (!employer || faults.length > 0) throw new AppError('not_found')
-      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, now, cursorSecret))
+      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, { now, cursorSecret }))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer
       const jobs = listed.rows.map((row) => presentJobListItem({ ...row, company_logo_url }, settings.origin))

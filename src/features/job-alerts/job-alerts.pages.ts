@@ -109,7 +109,7 @@ export function registerJobAlertPages(
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
     const findMatches = async () => {
       const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
-      const { items, meta } = await lists.page('/jobs', query, cards, request.chargedTo)
+      const { items, meta } = await lists.page('/jobs', query, cards, { account: request.chargedTo })
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }

@@ -104,7 +104,7 @@ export async function upholdReport(
   await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: actor.accountId }, now)
   await noteOperatorAction(tx, actor, { action: 'job.remove', subject: job_id, note: reason }, now)
   if (job) {
-    await removeJob(tx, settings, job, reason, now)
+    await removeJob(tx, { settings, now }, job, reason)
     const employer = await findEmployerAccountId(tx, job.employer_id)
     if (employer) await queueMails(tx, [{ kind: 'job-removed', accountId: employer, subjectId: job_id, at: now }])
   }

@@ -105,7 +105,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const now = clock.now()
       const { accountId } = signedIn(request)
       await readyForSearch(database, accountId, query)
-      const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, now, cursorSecret))
+      const found = await searches.read(accountId, (db) => listOwnJobs(db, accountId, query, { now, cursorSecret }))
       const { pagination, search } = describePage(request.raw.url!, query, found).meta
       const ofCompany = { company_logo_url: null, company_website: null, is_of_suspended: false }
       const items = found.rows.map((row) => presentOwn({ ...row, ...ofCompany }))
@@ -144,7 +144,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     doOnce(
       request,
       database,
-      async (tx) => (await createJob(tx, settings, signedIn(request), body, faults, clock.now())).id,
+      async (tx) => (await createJob(tx, settings, signedIn(request), { body, faults, now: clock.now() })).id,
     )
 
   pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
@@ -200,7 +200,10 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)
       await doOnce(request, database, async (tx) => {
-        await updateJob(tx, settings, signedIn(request), row.id, body, faults, precondition, clock.now())
+        await updateJob(tx, settings, {
+          ...{ actor: signedIn(request), id: row.id, body, faults, precondition },
+          now: clock.now(),
+        })
       })
       return afterSaving(request, reply, row.id)
     },
@@ -218,7 +221,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const paid = await database.read((db) => listPaidProducts(db, row.id))
     const job = presentOwn(row)
     const isReady = isFree || postingOf(job.state, paid) === 'paid'
-    return renderOwnJob(request.page, catalogue, job, { isReady, isFree }, form)
+    return renderOwnJob(request.page, catalogue, job, { readiness: { isReady, isFree }, form })
   }
 
   pages.get(
@@ -236,7 +239,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const { id } = request.params
       try {
         await doOnce(request, database, async (tx) => {
-          await activateJob(tx, settings, consumePaidRun, signedIn(request), id, clock.now())
+          await activateJob(tx, settings, consumePaidRun, { actor: signedIn(request), id, now: clock.now() })
         })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
@@ -253,7 +256,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const { id } = request.params
       const reason = request.body.reason ?? null
       await doOnce(request, database, async (tx) => {
-        await closeJob(tx, settings, signedIn(request), id, reason, clock.now())
+        await closeJob(tx, settings, { actor: signedIn(request), id, now: clock.now() }, reason)
       })
       return seeOther(reply, pathOf(id), 'Job closed. Nobody can apply anymore.')
     },
@@ -265,7 +268,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       await doOnce(request, database, async (tx) => {
-        await reopenJob(tx, settings, signedIn(request), id, clock.now())
+        await reopenJob(tx, settings, { actor: signedIn(request), id, now: clock.now() })
       })
       return seeOther(reply, pathOf(id), 'Job reopened. It is on the board again.')
     },
@@ -303,7 +306,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const { id } = request.params
-      await database.inTx((tx) => deleteJob(tx, settings, signedIn(request), id, unconditionally, clock.now()))
+      await database.inTx((tx) =>
+        deleteJob(tx, settings, { actor: signedIn(request), id, now: clock.now() }, unconditionally),
+      )
       return seeOther(reply, '/employer/jobs', 'Job deleted.')
     },
   )

@@ -161,8 +161,7 @@ export async function lockJobsOf(
   tx: Tx,
   employerId: string,
   condition: Condition,
-  afterId: string,
-  limit: number,
+  { afterId, limit }: { afterId: string; limit: number },
 ): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
@@ -471,8 +470,7 @@ export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<OwnFilter, Sort>,
-  now: Date,
-  cursorSecret: Uint8Array,
+  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
 ): Promise<Page<BareJobRow>> {
   return listPage(
     reader,

@@ -70,7 +70,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const work = async (tx: Tx) => {
-        const row = await createJob(tx, settings, request.actor, request.body, faults, clock.now())
+        const row = await createJob(tx, settings, request.actor, { body: request.body, faults, now: clock.now() })
         return { status: 201, headers: { location: `/v1/jobs/${row.id}` }, body: presentForOwner(row) }
       }
       return answerPostInStatement(request, reply, database, work)
@@ -97,7 +97,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const precondition = preconditionOf(request)
       const now = clock.now()
       const row = await database.inTx((tx) =>
-        updateJob(tx, settings, actor, params.id, body, faults, precondition, now),
+        updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
       // GET returns a different representation, so the ETag is the one of GET.
       const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
@@ -120,7 +120,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
-      await database.inTx((tx) => deleteJob(tx, settings, actor, params.id, precondition, clock.now()))
+      await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
       return reply.code(204).send(null)
     },
   )
@@ -141,7 +141,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(await activateJob(tx, settings, consumePaidRun, actor, params.id, clock.now())),
+        body: presentForOwner(
+          await activateJob(tx, settings, consumePaidRun, { actor, id: params.id, now: clock.now() }),
+        ),
       }))
     },
   )
@@ -162,7 +164,9 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(await closeJob(tx, settings, actor, params.id, body.reason ?? null, clock.now())),
+        body: presentForOwner(
+          await closeJob(tx, settings, { actor, id: params.id, now: clock.now() }, body.reason ?? null),
+        ),
       }))
     },
   )
@@ -183,7 +187,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(await reopenJob(tx, settings, actor, params.id, clock.now())),
+        body: presentForOwner(await reopenJob(tx, settings, { actor, id: params.id, now: clock.now() })),
       }))
     },
   )
@@ -205,7 +209,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const now = clock.now()
       await readyForSearch(database, employerId, request.query)
       const page = await searches.read(request.chargedTo, (db) =>
-        listOwnJobs(db, employerId, request.query, now, cursorSecret),
+        listOwnJobs(db, employerId, request.query, { now, cursorSecret }),
       )
       return presentList(request, reply, page, (row) => ({
         ...presentJobCreateForm(row, { origin: settings.origin, now }),

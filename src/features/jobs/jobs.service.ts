@@ -1,6 +1,7 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { placeColumn } from '../../geo/gazetteer.ts'
+import type { Action, Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
@@ -45,6 +46,12 @@ export interface JobSettings {
   origin: string
   /** ISO 4217 code of salaries that name no currency. */
   defaultCurrency: string
+}
+
+/** When and under which settings a job changes. */
+export interface Moment {
+  settings: JobSettings
+  now: Date
 }
 
 /** Result of a consumed payment. */
@@ -201,9 +208,7 @@ export async function createJob(
   tx: Tx,
   settings: JobSettings,
   employer: Pick<Actor, 'accountId' | 'name'>,
-  body: JobBody,
-  faults: readonly BodyFault[],
-  now: Date,
+  { body, faults, now }: Submission<JobBody>,
 ): Promise<BareJobRow> {
   const expiresAt = typeof body.expires_at === 'string' ? parseTime(body.expires_at, 'end') : undefined
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
@@ -271,12 +276,7 @@ export async function createJob(
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
-  actor: Actor,
-  id: string,
-  body: JobMergeBody,
-  faults: readonly BodyFault[],
-  precondition: Precondition,
-  now: Date,
+  { actor, id, body, faults, precondition, now }: Change<JobMergeBody> & { actor: Actor },
 ): Promise<JobRow> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
@@ -313,7 +313,11 @@ export async function updateJob(
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
-  await writeWithEvent(tx, jobChange(tx, id, change), jobUpdated(settings, row, updated, changed, now))
+  await writeWithEvent(
+    tx,
+    jobChange(tx, id, change),
+    jobUpdated(settings, { before: row, after: updated, changedFields: changed, now }),
+  )
   return updated
 }
 
@@ -372,10 +376,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
 
 function jobUpdated(
   { origin }: JobSettings,
-  before: JobRow,
-  after: JobRow,
-  changedFields: readonly string[],
-  now: Date,
+  { before, after, changedFields, now }: { before: JobRow; after: JobRow; changedFields: readonly string[]; now: Date },
 ) {
   const view = { origin, now }
   const former: Record<string, unknown> = presentJobDetail(before, view)
@@ -395,17 +396,20 @@ function jobUpdated(
 /** Moves a job to another state, with further column changes, and writes the event. */
 async function changeState(
   tx: Tx,
-  settings: JobSettings,
+  { settings, now }: Moment,
   row: JobRow,
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
-  now: Date,
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
   // An activated job has its search vector after every change. Only drafts may lack one.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
-  await writeWithEvent(tx, written, jobUpdated(settings, row, updated, ['is_active'], now))
+  await writeWithEvent(
+    tx,
+    written,
+    jobUpdated(settings, { before: row, after: updated, changedFields: ['is_active'], now }),
+  )
   return updated
 }
 
@@ -435,9 +439,7 @@ export async function activateJob(
   tx: Tx,
   settings: JobSettings,
   consumePaidRun: ConsumePaidRun,
-  actor: Actor,
-  id: string,
-  now: Date,
+  { actor, id, now }: Action,
 ): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
@@ -452,32 +454,24 @@ export async function activateJob(
   }
   if (state === 'expired') await announceExpiry(tx, settings, [row], now)
   const isPlanned = row.expires_at !== null && row.expires_at > now
-  return changeState(
-    tx,
-    settings,
-    row,
-    {
-      state: 'active',
-      posted_at: row.first_activated_at ? row.posted_at : now,
-      first_activated_at: row.first_activated_at ?? now,
-      activated_at: now,
-      expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
-      expiry_announced_at: null,
-      // Upgrades of an earlier run ended with it.
-      ...(row.first_activated_at && run.flags),
-    },
-    now,
-  )
+  return changeState(tx, { settings, now }, row, {
+    state: 'active',
+    posted_at: row.first_activated_at ? row.posted_at : now,
+    first_activated_at: row.first_activated_at ?? now,
+    activated_at: now,
+    expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
+    expiry_announced_at: null,
+    // Upgrades of an earlier run ended with it.
+    ...(row.first_activated_at && run.flags),
+  })
 }
 
 /** Takes an active job off the board. A closed job stays as it is. */
 export async function closeJob(
   tx: Tx,
   settings: JobSettings,
-  actor: Actor,
-  id: string,
+  { actor, id, now }: Action,
   reason: string | null,
-  now: Date,
 ): Promise<JobRow> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
@@ -490,29 +484,23 @@ export async function closeJob(
     return row
   }
   if (state !== 'active') throw invalidTransition(state, ['activate'])
-  return changeState(tx, settings, row, { state: 'closed', close_reason: reason }, now)
+  return changeState(tx, { settings, now }, row, { state: 'closed', close_reason: reason })
 }
 
 /** Puts a closed job back for the rest of its paid time. An active job stays as it is. */
-export async function reopenJob(tx: Tx, settings: JobSettings, actor: Actor, id: string, now: Date): Promise<JobRow> {
+export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now }: Action): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state !== 'closed') throw invalidTransition(state, ['activate'])
-  return changeState(tx, settings, row, { state: 'active', close_reason: null }, now)
+  return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
 
 /**
  * Hides a job from everybody but its employer and admins until it is restored. The caller must hold its lock. A job
  * on the board leaves it like a closed one. If already removed, only the reason changes.
  */
-export async function removeJob(
-  tx: Tx,
-  settings: JobSettings,
-  row: JobRow,
-  reason: string,
-  now: Date,
-): Promise<JobRow> {
+export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
   const removal = {
     removed_at: row.removed_at ?? now,
@@ -521,7 +509,7 @@ export async function removeJob(
     // Also if the job has expired meanwhile: no removed job is active.
     ...(row.state === 'active' && { state: 'closed' as const }),
   }
-  if (isOnBoard) return changeState(tx, settings, row, removal, now)
+  if (isOnBoard) return changeState(tx, { settings, now }, row, removal)
   await updateJobRow(tx, row.id, { ...removal, updated_at: now })
   return { ...row, ...removal, updated_at: now }
 }
@@ -546,7 +534,7 @@ export async function restoreJob(
     suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
   }
   if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
-    return { job: await changeState(tx, settings, row, { ...restored, state: 'active' }, now), isRestored: true }
+    return { job: await changeState(tx, { settings, now }, row, { ...restored, state: 'active' }), isRestored: true }
   }
   await updateJobRow(tx, id, { ...restored, updated_at: now })
   return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
@@ -563,7 +551,7 @@ async function changeJobsOf(
   change: (rows: readonly JobRow[]) => Promise<void>,
 ): Promise<void> {
   for (let afterId = ''; ; ) {
-    const rows = await lockJobsOf(tx, employerId, condition, afterId, JOBS_BATCH)
+    const rows = await lockJobsOf(tx, employerId, condition, { afterId, limit: JOBS_BATCH })
     await change(rows)
     if (rows.length < JOBS_BATCH) return
     afterId = rows.at(-1)!.id
@@ -576,7 +564,7 @@ async function changeJobsOf(
  */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
-  await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, settings, rows, change, now))
+  await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
 /** Puts back the jobs that a suspension took off the board, unless they expired or were removed meanwhile. */
@@ -585,7 +573,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
     const isBack = (row: JobRow) => row.removed_at === null && jobState(row, now) === 'closed'
     const idsOf = (others: readonly JobRow[]) => others.map(({ id }) => id)
-    await moveJobs(tx, settings, rows.filter(isBack), onBoard, now)
+    await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
     // Restoring the job will put it back.
@@ -597,10 +585,9 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
 /** Applies one change to jobs and writes their events. The caller must hold their locks. */
 async function moveJobs(
   tx: Tx,
-  settings: JobSettings,
+  { settings, now }: Moment,
   rows: readonly JobRow[],
   change: Pick<JobRow, 'state' | 'suspended_from_board' | 'updated_at'> & { visible_since?: Date },
-  now: Date,
 ): Promise<void> {
   await updateJobRows(
     tx,
@@ -609,7 +596,9 @@ async function moveJobs(
   )
   await appendEvents(
     tx,
-    rows.map((row) => jobUpdated(settings, row, { ...row, ...change }, ['is_active'], now)),
+    rows.map((row) =>
+      jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: ['is_active'], now }),
+    ),
   )
 }
 
@@ -644,10 +633,8 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
-  actor: Actor,
-  id: string,
+  { actor, id, now }: Action,
   precondition: Precondition,
-  now: Date,
 ): Promise<void> {
   const row = await lockJob(tx, id)
   assertMayChange(row, actor)
@@ -665,25 +652,19 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   if (state !== 'active' && state !== 'closed') return
   const change = { state: 'inactive' as const, expires_at: null, updated_at: now }
   const changed = [...(state === 'active' ? ['is_active'] : []), 'expires_at']
-  const event = jobUpdated(settings, row, { ...row, ...change }, changed, now)
+  const event = jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: changed, now })
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
 /** Sets upgrades that were paid for, or removes those whose payment was refunded. */
-export async function setJobFlags(
-  tx: Tx,
-  settings: JobSettings,
-  id: string,
-  flags: Partial<PaidRun['flags']>,
-  now: Date,
-) {
+export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string, flags: Partial<PaidRun['flags']>) {
   const row = await lockJob(tx, id)
   const changed = Object.keys(flags).filter(
     (name) => row && row[name as keyof PaidRun['flags']] !== flags[name as keyof PaidRun['flags']],
   )
   if (!row || changed.length === 0) return
   const change = { ...flags, updated_at: now }
-  const event = jobUpdated(settings, row, { ...row, ...change }, changed, now)
+  const event = jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: changed, now })
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 

@@ -182,8 +182,7 @@ export function renderOwnJob(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  readiness: Readiness,
-  form: Form,
+  { readiness, form }: { readiness: Readiness; form: Form },
 ): Html {
   const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`

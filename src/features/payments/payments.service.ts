@@ -167,7 +167,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   )
   const flags: Partial<PaidRun['flags']> = {}
   for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
-  await setJobFlags(tx, settings, payment.job_id, flags, now)
+  await setJobFlags(tx, { settings, now }, payment.job_id, flags)
   // Upgrades bought during a run belong to this run, earlier ones to the next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
@@ -190,7 +190,7 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
     const isOfRun = consumed_at === null || (runSince !== null && consumed_at >= runSince)
     if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
   }
-  await setJobFlags(tx, settings, job.id, flags, now)
+  await setJobFlags(tx, { settings, now }, job.id, flags)
   // The activation and the entitlements that it consumed have the same time.
   const isRunning = ({ product, consumed_at }: EntitlementTable) =>
     product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()

@@ -34,7 +34,7 @@ export function registerSite(pages: App, { database, cursorSecret, settings, lis
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
-    const newest = await lists.page('/jobs', query, cards, request.chargedTo)
+    const newest = await lists.page('/jobs', query, cards, { account: request.chargedTo })
     const categories = withCounts(catalogue.categories, await lists.countBy('category'))
     tellAge(reply, newest.staleSinceMs)
     return showPage(reply, renderFront(request.page, newest.items, newest.meta.pagination.total, categories))
