@@ -28,12 +28,12 @@ import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
-import { describeApi, ProblemSchema, renderReference, type WebhookDescription } from './openapi.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import { describeApi, ProblemSchema, type WebhookDescription } from './openapi.ts'
 import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
+import { registerReference } from './reference.ts'
 import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
 import {
   createRequestLog,
@@ -430,14 +430,7 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
     document ??= { body: Buffer.from(JSON.stringify(v1.swagger())), isAskedAgain: true }
     return sendReady(request, reply, document)
   })
-  let page: Ready | undefined
-  const isPage = { access: 'public', produces: 'anything' } as const
-  v1.get('/docs', { config: isPage, schema: { hide: true } }, async (request, reply) => {
-    const render = () => renderReference(v1.swagger() as unknown as OpenApiDocument)
-    page ??= { body: Buffer.from(render()), isAskedAgain: true }
-    reply.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-    return sendReady(request, reply, page, 'text/html; charset=utf-8')
-  })
+  registerReference(v1)
 }
 
 /** Returns the error to report: 404 takes precedence over an unreadable body. */

@@ -1,13 +1,12 @@
 /** Generates the OpenAPI 3.1 document from the route schemas and the documentation that routes declare. */
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
-import { escapeHtml } from '../lib/html.ts'
 import { Ref } from '../lib/schema.ts'
 import { type Access, callersOf, type Needs } from './authenticate.ts'
-import { completeDocument, type OpenApiDocument, responseIn } from './openapi-document.ts'
+import { completeDocument, type OpenApiDocument } from './openapi-document.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -193,6 +192,14 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   return Object.fromEntries(entries)
 }
 
+/** Returns a description that names the keys which may call an operation, because viewers do not show `x-callers`. */
+function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs }: FastifySchema) {
+  const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
+  if (kinds.length === 0) return {}
+  const keys = `Keys: ${kinds.join(', ')}${needs ? '; every scope of the account and no expiry date' : ''}.`
+  return { description: description === undefined ? keys : `${description}\n\n${keys}` }
+}
+
 /** Registers the document. It includes every route registered later in this scope. */
 export async function describeApi(
   app: FastifyInstance,
@@ -216,8 +223,10 @@ export async function describeApi(
     stripBasePath: true,
     // These headers are for the document only: no schema validates them.
     transform: ({ schema, url, route }) => {
+      if (!schema) return { schema, url }
       const properties = requestHeaders(route)
-      return { schema: properties && schema ? { ...schema, headers: { type: 'object', properties } } : schema, url }
+      const headers = properties && { headers: { type: 'object', properties } }
+      return { schema: { ...schema, ...headers, ...withCallers(schema) }, url }
     },
     transformObject: (made) =>
       completeDocument(('openapiObject' in made ? made.openapiObject : {}) as OpenApiDocument) as never,
@@ -246,87 +255,4 @@ export async function describeApi(
     route.schema['x-callers'] = callers
     if (route.config?.needs) route.schema['x-needs'] = route.config.needs
   })
-}
-
-/** Renders the reference page: the document as plain HTML without scripts or other hosts. */
-export function renderReference(document: OpenApiDocument): string {
-  const code = (value: unknown) => `<pre>${escapeHtml(JSON.stringify(value, null, 2))}</pre>`
-  const details = (summary: string, inner: string) =>
-    `<details><summary>${escapeHtml(summary)}</summary>${inner}</details>`
-  // Text between backticks is code.
-  const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-  const operationsOf = (items: OpenApiDocument['paths'] = {}) =>
-    Object.entries(items).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-    )
-  const operations = [
-    ...operationsOf(document.paths).map(({ path, method, operation }) => ({
-      operation,
-      name: `${method.toUpperCase()} ${path}`,
-      heading: `<span class="method">${method.toUpperCase()}</span> <code>/v1${escapeHtml(path)}</code>`,
-    })),
-    ...operationsOf(document.webhooks).map(({ path, operation }) => ({
-      operation,
-      name: path,
-      heading: `<code>${escapeHtml(path)}</code>`,
-    })),
-  ]
-  const sections = operations.map(({ operation, name, heading }) => {
-    const { operationId, summary = '', description = '', tags: [tag] = [], 'x-callers': callers = {} } = operation
-    const who = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
-    const needs = operation['x-needs'] ? '; every scope of the account and no expiry date' : ''
-    const parameters = (operation.parameters ?? []).map(
-      (parameter) =>
-        `<tr><td><code>${escapeHtml(parameter.name)}</code></td><td>${escapeHtml(parameter.in)}</td><td>${prose(parameter.description ?? '')}</td></tr>`,
-    )
-    const bodies = Object.entries(operation.requestBody?.content ?? {}).map(
-      ([type, { schema, example }]) =>
-        details(`Body: ${type}`, code(schema)) + (example === undefined ? '' : details('Example', code(example))),
-    )
-    const answers = Object.entries(operation.responses).map(
-      ([status, response]) => [status, responseIn(document, response)] as const,
-    )
-    const good = answers
-      .filter(([status]) => status < '400')
-      .map(([status, { description = '', content = {} }]) => {
-        const inner = Object.entries(content).map(
-          ([type, { schema, example }]) =>
-            `<p>${escapeHtml(type)}</p>${code(schema)}${example === undefined ? '' : details('Example', code(example))}`,
-        )
-        return inner.length > 0
-          ? details(`${status} ${description}`, inner.join(''))
-          : `<p>${status} ${prose(description)}</p>`
-      })
-    // All problem responses have the same shape and differ only in their codes.
-    const errors = answers
-      .filter(([status]) => status >= '400')
-      .map(([status, { description = '' }]) => `<tr><td>${status}</td><td>${prose(description)}</td></tr>`)
-    const html = `<section id="${escapeHtml(operationId)}">
-<h3>${heading}</h3>
-<p>${prose(summary)}</p>${description && `<p>${prose(description)}</p>`}
-${who.length > 0 ? `<p class="who">Keys: ${prose(who.join(', ') + needs)}</p>` : ''}
-${parameters.length > 0 ? details(`Parameters: ${parameters.length}`, `<table>${parameters.join('')}</table>`) : ''}
-${bodies.join('')}${good.join('')}${details('Errors', `<table>${errors.join('')}</table>`)}</section>`
-    const link = `<li><a href="#${escapeHtml(operationId)}">${escapeHtml(name)}</a></li>`
-    return { tag: tag ?? '', link, html }
-  })
-  const groups = Object.entries(Object.groupBy(sections, ({ tag }) => tag))
-  const contents = groups.map(
-    ([tag, group = []]) => `<div><h2>${escapeHtml(tag)}</h2><ul>${group.map(({ link }) => link).join('')}</ul></div>`,
-  )
-  const chapters = groups.map(
-    ([tag, group = []]) => `<h2>${escapeHtml(tag)}</h2>${group.map(({ html }) => html).join('')}`,
-  )
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => details(name, code(schema)))
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(document.info.title)}</title>
-<style>:root{color-scheme:light dark}
-body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;overflow-wrap:anywhere}
-h3{font-size:1.1rem;margin-top:2rem;border-top:1px solid #8888;padding-top:1rem}.method{display:inline-block;min-width:4rem}
-pre{overflow:auto;background:#8882;padding:.5rem}p.who{font-size:.9rem;opacity:.8}td{padding:.1rem .8rem .1rem 0;vertical-align:top}
-nav{columns:20rem}nav div{break-inside:avoid}nav h2{font-size:1rem;margin:0}nav ul{margin:0 0 1rem;padding:0;list-style:none}</style></head>
-<body><h1>${escapeHtml(document.info.title)} ${escapeHtml(document.info.version)}</h1>
-<p>${escapeHtml(document.info.description ?? '')} <a href="openapi.json">OpenAPI document</a></p>
-<nav>${contents.join('')}</nav>${chapters.join('')}<h2>Schemas</h2>${schemas.join('')}</body></html>`
 }

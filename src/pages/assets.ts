@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { type Ready, sendReady } from '../http/representation.ts'
+import { describeRepresentations, type Ready, sendReady } from '../http/representation.ts'
 import { AppError } from '../lib/errors.ts'
 
 const types: Record<string, string> = {
@@ -36,11 +36,13 @@ export class Assets {
     return path
   }
 
+  /** Registers the files. The scope must contain nothing else. */
   register(app: FastifyInstance): void {
+    describeRepresentations(app, undefined)
     app.get<{ Params: { file: string } }>('/assets/:file', { config: { access: 'public' } }, (request, reply) => {
       const file = this.#files.get(request.params.file)
       if (!file) throw new AppError('not_found')
-      reply.header('cache-control', 'public, max-age=31536000, immutable').header('vary', 'accept-encoding')
+      reply.header('cache-control', 'public, max-age=31536000, immutable')
       return sendReady(request, reply, file.ready, file.type)
     })
   }

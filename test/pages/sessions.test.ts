@@ -176,6 +176,21 @@ test.each([
   expect(new URL(location, 'https://board.example').origin).toBe('https://board.example')
 })
 
+test('two session cookies sign nobody in, because another host may have set one of them', async () => {
+  const guest = await visitor(board, await board.candidate())
+  const mine = `${SESSION}=${guest.cookies.get(SESSION)}`
+  for (const [cookie, status] of [
+    [mine, 200],
+    [`${mine}; other=1`, 200],
+    [`${mine}; ${SESSION}=another`, 303],
+    [`${SESSION}=another; ${mine}`, 303],
+    [`${mine}; ${mine}`, 303],
+  ] as const) {
+    const answer = await fetch(`${board.address}/account`, { headers: { cookie }, redirect: 'manual' })
+    expect(answer.status, cookie).toBe(status)
+  }
+})
+
 test('cookies are inaccessible to scripts and other sites, and pages to frames', async () => {
   const { key } = await board.candidate()
   const guest = await visitor(board)

@@ -1,0 +1,79 @@
+/** The API reference: a page that Scalar renders from the OpenAPI document, without other hosts (decision 0009). */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { escapeHtml } from '../lib/html.ts'
+import type { App } from './app.ts'
+import type { OpenApiDocument } from './openapi-document.ts'
+import { type Ready, sendReady } from './representation.ts'
+
+/** Turns off everything of Scalar that leads to other hosts: its fonts, telemetry, chat and tools. */
+const configuration = {
+  url: 'openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+}
+
+/** Scalar creates `<style>` elements and style attributes. Its test requests go only to this API. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Registers `/v1/docs` and its script. */
+export function registerReference(v1: App): void {
+  const open = { config: { access: 'public', produces: 'anything' }, schema: { hide: true } } as const
+  let page: Ready | undefined
+  v1.get('/docs', open, async (request, reply) => {
+    const render = () => renderPage(v1.swagger() as unknown as OpenApiDocument)
+    page ??= { body: Buffer.from(render()), isAskedAgain: true }
+    reply.header('content-security-policy', POLICY)
+    return sendReady(request, reply, page, 'text/html; charset=utf-8')
+  })
+  // Read on first use, because it has 5 MB.
+  let script: Promise<Ready> | undefined
+  v1.get('/docs/scalar.js', open, async (request, reply) => {
+    script ??= readScript().catch((error) => {
+      script = undefined
+      throw error
+    })
+    return sendReady(request, reply, await script, 'text/javascript; charset=utf-8')
+  })
+}
+
+/** Returns Scalar's script, which starts itself. */
+async function readScript(): Promise<Ready> {
+  const worker = new Worker(new URL('./reference-worker.ts', import.meta.url))
+  const [scalar] = (await once(worker, 'message')) as [Uint8Array]
+  // Without `jitless`, the script tries `Function('')`, which the policy forbids.
+  const before = 'globalThis.__zod_globalConfig = { jitless: true };\n'
+  const after = `\nScalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
+  return { body: Buffer.concat([Buffer.from(before), scalar, Buffer.from(after)]), isAskedAgain: true }
+}
+
+/** Renders the page. Without JavaScript, it lists the operations. */
+function renderPage({ info, paths }: OpenApiDocument): string {
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, { summary = '' }]) => {
+      const name = `${method.toUpperCase()} /v1${path}`
+      return `<li><code>${escapeHtml(name)}</code> ${escapeHtml(summary)}</li>`
+    }),
+  )
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(info.title)}</title><link rel="icon" href="data:,"></head>
+<body><div id="app"></div>
+<noscript><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
+<p>JavaScript is off. The <a href="openapi.json">OpenAPI document</a> describes these operations in full.</p>
+<ul>${operations.join('\n')}</ul></noscript>
+<script src="docs/scalar.js"></script></body></html>`
+}

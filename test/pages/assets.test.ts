@@ -1,0 +1,21 @@
+/** Style sheets, scripts and images of the pages. */
+import { expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { visitor } from '../support/pages.ts'
+
+const board = useBoard()
+
+test('static files are compressed and cached for ever, under names that change with their content', async () => {
+  const { document } = await (await visitor(board)).get('/')
+  const path = document.querySelector('link[rel="stylesheet"]')!.getAttribute('href')!
+  const headers = { 'accept-encoding': 'br' }
+  const answer = await board.call('GET', path, { headers })
+  expect([answer.status, answer.headers.get('content-encoding')]).toEqual([200, 'br'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(answer.headers.get('vary')).toBe('accept-encoding')
+  const known = { headers: { ...headers, 'if-none-match': answer.headers.get('etag')! } }
+  expect((await board.call('GET', path, known)).status).toBe(304)
+  for (const other of ['/assets/app.css', path.replace(/\.\w+\./, '.000000000000.')]) {
+    expect((await board.get(other)).status, other).toBe(404)
+  }
+})
