@@ -145,14 +145,20 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
   )
 }
 
+/** Returns a guard that throws `not_found` if the account of the path does not exist. */
+const isThere = (database: Database) => async (request: FastifyRequest) => {
+  const { id } = request.params as { id: string }
+  if (!(await database.read((db) => findAccount(db, id)))) throw new AppError('not_found')
+}
+
 /** Registers the admin routes for accounts. */
 export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, keyRing, budgets } = deps
-  const isThere = async (request: FastifyRequest) => {
-    const { id } = request.params as { id: string }
-    if (!(await database.read((db) => findAccount(db, id)))) throw new AppError('not_found')
-  }
-  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: isThere } as const
+  registerAccountList(app, deps)
+  registerAccountChanges(app, deps)
+}
+
+function registerAccountList(app: App, deps: AdminAccountsDeps): void {
+  const { database, reads, clock, cursorSecret, budgets } = deps
 
   app.get(
     '/admin/accounts',
@@ -177,7 +183,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
     {
       config: {
         access: { kinds: ['admin'], scope: 'admin:read' },
-        guard: isThere,
+        guard: isThere(database),
       },
       schema: {
         operationId: 'getAccount',
@@ -192,6 +198,11 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
       data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
     }),
   )
+}
+
+function registerAccountChanges(app: App, deps: AdminAccountsDeps): void {
+  const { database, clock, settings, keyRing, budgets } = deps
+  const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: isThere(database) } as const
 
   app.delete(
     '/admin/accounts/:id',

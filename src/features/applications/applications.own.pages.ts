@@ -78,10 +78,16 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+
 export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPagesDeps): void {
+  registerApply(pages, deps)
+  registerApplications(pages, deps)
+}
+
+function registerApply(pages: App, deps: OwnApplicationPagesDeps): void {
   const { database, clock, cursorSecret, settings, keepResume, budgets } = deps
   const { origin } = settings
-  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
   /** Finds the job to apply to, the candidate's resumes, and an existing application. */
   const findToApply = (request: FastifyRequest) =>
@@ -159,6 +165,11 @@ export function registerOwnApplicationPages(pages: App, deps: OwnApplicationPage
       }
     },
   )
+}
+
+function registerApplications(pages: App, deps: OwnApplicationPagesDeps): void {
+  const { database, clock, cursorSecret, settings } = deps
+  const { origin } = settings
 
   pages.get(
     '/me/applications',

@@ -50,17 +50,15 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 const tags = ['Applications']
 
-export function registerApplications(
-  app: App,
-  { database, reads, clock, cursorSecret, settings, budgets }: ApplicationsDeps,
-): void {
-  const { origin } = settings
-  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-  const ownGuard = (request: FastifyRequest) =>
-    reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
-  const employerGuard = (request: FastifyRequest) =>
-    reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
+export function registerApplications(app: App, deps: ApplicationsDeps): void {
+  registerApply(app, deps)
+  registerCandidateApplications(app, deps)
+  registerEmployerApplications(app, deps)
+}
+
+function registerApply(app: App, { database, clock, budgets }: ApplicationsDeps): void {
   app.post(
     '/candidates/jobs/:id/apply',
     {
@@ -95,6 +93,15 @@ export function registerApplications(
       return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
     },
   )
+}
+
+function registerCandidateApplications(
+  app: App,
+  { database, reads, clock, cursorSecret, settings }: ApplicationsDeps,
+): void {
+  const { origin } = settings
+  const ownGuard = (request: FastifyRequest) =>
+    reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
 
   app.get(
     '/candidates/applications',
@@ -156,6 +163,15 @@ export function registerApplications(
       })
     },
   )
+}
+
+function registerEmployerApplications(
+  app: App,
+  { database, reads, clock, cursorSecret, settings, budgets }: ApplicationsDeps,
+): void {
+  const { origin } = settings
+  const employerGuard = (request: FastifyRequest) =>
+    reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
 
   app.get(
     '/employers/applications',

@@ -42,8 +42,13 @@ const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
 export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): void {
-  const { database, clock, settings, signIn, personalData, forgetAccount } = deps
-  const { origin } = settings
+  registerRegistration(pages, deps)
+  registerProfile(pages, deps)
+  registerPersonalData(pages, deps)
+}
+
+function registerRegistration(pages: App, deps: CandidatePagesDeps): void {
+  const { clock, signIn } = deps
 
   const registration = {
     access: 'registration',
@@ -67,12 +72,18 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       return seeOther(reply, returnToOf(request) ?? '/home', 'Welcome. You are registered and signed in.')
     },
   )
+}
+
+function registerProfile(pages: App, deps: CandidatePagesDeps): void {
+  const { database, clock, settings } = deps
+  const { origin } = settings
 
   const getOwn = async (request: FastifyRequest) => {
     const candidate = await database.read((db) => findCandidate(db, signedIn(request).accountId))
     if (!candidate) throw accountGone()
     return presentCandidate(candidate, origin)
   }
+
   const profileAgain = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
 
   pages.get('/me/profile', { config: { access: reading, again: profileAgain } }, async (request, reply) =>
@@ -118,6 +129,11 @@ export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): vo
       return seeOther(reply, '/me/profile', 'Profile saved.')
     },
   )
+}
+
+function registerPersonalData(pages: App, deps: CandidatePagesDeps): void {
+  const { database, clock, settings, personalData, forgetAccount } = deps
+  const { origin } = settings
 
   pages.get('/me/data', { config: { access: reading } }, async (request, reply) =>
     showPage(reply, renderOwnData(request.page)),

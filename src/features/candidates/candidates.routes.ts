@@ -46,7 +46,12 @@ const tags = ['Candidates']
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
 export function registerCandidates(app: App, deps: CandidatesDeps): void {
-  const { database, reads, searches, clock, cursorSecret, settings, personalData, forgetAccount } = deps
+  registerCandidateList(app, deps)
+  registerProfile(app, deps)
+}
+
+function registerCandidateList(app: App, deps: CandidatesDeps): void {
+  const { database, reads, searches, clock, cursorSecret, settings } = deps
   const { origin } = settings
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
@@ -119,6 +124,11 @@ export function registerCandidates(app: App, deps: CandidatesDeps): void {
     },
     async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
   )
+}
+
+function registerProfile(app: App, deps: CandidatesDeps): void {
+  const { database, reads, clock, settings, personalData, forgetAccount } = deps
+  const { origin } = settings
 
   app.get(
     '/candidates/profile',

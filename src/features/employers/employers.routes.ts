@@ -36,12 +36,12 @@ export interface EmployersDeps {
 }
 
 export function registerEmployers(app: App, deps: EmployersDeps): void {
-  const { database, reads, searches, clock, cursorSecret, settings, forgetAccount } = deps
-  const getEmployerRow = async (id: string) => {
-    const employer = await reads.read((db) => findEmployer(db, id, clock.now()))
-    if (!employer) throw new AppError('not_found')
-    return employer
-  }
+  registerEmployerList(app, deps)
+  registerProfile(app, deps)
+}
+
+function registerEmployerList(app: App, deps: EmployersDeps): void {
+  const { database, reads, searches, clock, cursorSecret } = deps
   const getEmployer = async (id: string) => {
     const employer = await reads.read((db) => findShownEmployer(db, id, clock.now()))
     if (!employer) throw new AppError('not_found')
@@ -109,6 +109,15 @@ export function registerEmployers(app: App, deps: EmployersDeps): void {
     },
     async (request) => getEmployer(request.params.id),
   )
+}
+
+function registerProfile(app: App, deps: EmployersDeps): void {
+  const { database, reads, clock, settings, forgetAccount } = deps
+  const getEmployerRow = async (id: string) => {
+    const employer = await reads.read((db) => findEmployer(db, id, clock.now()))
+    if (!employer) throw new AppError('not_found')
+    return employer
+  }
 
   app.get(
     '/employers/profile',

@@ -54,10 +54,12 @@ async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
 
-export function registerJobAlertPages(
-  pages: App,
-  { database, clock, cursorSecret, lists, catalogue }: JobAlertPagesDeps,
-): void {
+export function registerJobAlertPages(pages: App, deps: JobAlertPagesDeps): void {
+  registerAlertList(pages, deps)
+  registerAlert(pages, deps)
+}
+
+function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: JobAlertPagesDeps): void {
   pages.get(
     '/me/alerts',
     { config: { access: reading }, schema: { querystring: ListQuerystring(jobAlertList) } },
@@ -101,8 +103,11 @@ export function registerJobAlertPages(
       return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
     },
   )
+}
 
+function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: JobAlertPagesDeps): void {
   const cards = cardsOf(catalogue)
+
   /** Renders an alert with the latest jobs that match it. */
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }

@@ -38,14 +38,23 @@ export interface JobAlertsDeps {
 const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
 const tags = ['Job alerts']
 
-export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
-  const { database, reads, clock, cursorSecret, lists } = deps
-  const getAlert = ({ actor, params }: FastifyRequest) =>
+/** Returns the function that reads the job alert of a path for its candidate. */
+const ownAlert =
+  (reads: Reads) =>
+  ({ actor, params }: FastifyRequest) =>
     reads.read((db) => getJobAlert(db, actor.accountId, (params as { id: string }).id))
-  const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
-  const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
-  /** Queries of matches as sent. Their meaning depends on the alert. */
-  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
+
+const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
+const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
+
+export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
+  registerAlertList(app, deps)
+  registerAlert(app, deps)
+  registerMatches(app, deps)
+}
+
+function registerAlertList(app: App, deps: JobAlertsDeps): void {
+  const { database, reads, clock, cursorSecret } = deps
 
   app.post(
     '/candidates/job-alerts',
@@ -91,6 +100,11 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       return presentList(request, reply, page, presentAlert)
     },
   )
+}
+
+function registerAlert(app: App, deps: JobAlertsDeps): void {
+  const { database, reads, clock } = deps
+  const getAlert = ownAlert(reads)
 
   app.get(
     '/candidates/job-alerts/:id',
@@ -157,6 +171,13 @@ export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
       return reply.code(204).send(null)
     },
   )
+}
+
+function registerMatches(app: App, deps: JobAlertsDeps): void {
+  const { reads, cursorSecret, lists } = deps
+  const getAlert = ownAlert(reads)
+  /** Queries of matches as sent. Their meaning depends on the alert. */
+  const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get(
     '/candidates/job-alerts/:id/matches',

@@ -45,9 +45,18 @@ const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, a
 /** The link on a job's page. */
 export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
+const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+const deciding = { kinds: ['admin'], scope: 'admin:write' } as const
+
 export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): void {
-  const { database, clock, cursorSecret, settings, networkOf, secret } = deps
-  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+  registerReportForm(pages, deps)
+  registerReportList(pages, deps)
+  registerReport(pages, deps)
+}
+
+function registerReportForm(pages: App, deps: JobReportPagesDeps): void {
+  const { database, clock, networkOf, secret } = deps
 
   const renderForm = async (request: FastifyRequest, form: Form) => {
     const { actor } = request.page
@@ -82,9 +91,10 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
     },
   )
+}
 
-  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
-  const deciding = { kinds: ['admin'], scope: 'admin:write' } as const
+function registerReportList(pages: App, deps: JobReportPagesDeps): void {
+  const { database, clock, cursorSecret } = deps
 
   pages.get(
     '/desk/reports',
@@ -115,6 +125,10 @@ export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): vo
       )
     },
   )
+}
+
+function registerReport(pages: App, deps: JobReportPagesDeps): void {
+  const { database, clock, settings } = deps
 
   const renderOne = async (request: FastifyRequest, form: Form = Form.of()) => {
     const now = clock.now()

@@ -34,15 +34,15 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 const tags = ['Operator']
 
+const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+
 export function registerJobReports(app: App, deps: JobReportsDeps): void {
-  const { database, reads, clock, cursorSecret, settings } = deps
-  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
-  const deciding = {
-    access: { kinds: ['admin'], scope: 'admin:write' },
-    guard: async (request: { params: unknown }) => {
-      await database.read((db) => getReport(db, (request.params as { id: string }).id))
-    },
-  } as const
+  registerReports(app, deps)
+  registerDecisions(app, deps)
+}
+
+function registerReports(app: App, deps: JobReportsDeps): void {
+  const { database, reads, clock, cursorSecret } = deps
 
   app.post(
     '/jobs/:id/reports',
@@ -108,6 +108,16 @@ export function registerJobReports(app: App, deps: JobReportsDeps): void {
     },
     async (request) => ({ data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))) }),
   )
+}
+
+function registerDecisions(app: App, deps: JobReportsDeps): void {
+  const { database, clock, settings } = deps
+  const deciding = {
+    access: { kinds: ['admin'], scope: 'admin:write' },
+    guard: async (request: { params: unknown }) => {
+      await database.read((db) => getReport(db, (request.params as { id: string }).id))
+    },
+  } as const
 
   app.post(
     '/admin/reports/:id/uphold',

@@ -41,11 +41,17 @@ export interface OwnPaymentPagesDeps {
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
 
+const reading = { kinds: ['employer'], scope: 'payments:read' } as const
+const writing = { kinds: ['employer'], scope: 'payments:write' } as const
+
 export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): void {
-  const { database, clock, cursorSecret, settings, provider } = deps
+  registerPay(pages, deps)
+  registerPaymentList(pages, deps)
+}
+
+function registerPay(pages: App, deps: OwnPaymentPagesDeps): void {
+  const { database, clock, settings, provider } = deps
   const { origin } = settings
-  const reading = { kinds: ['employer'], scope: 'payments:read' } as const
-  const writing = { kinds: ['employer'], scope: 'payments:write' } as const
 
   /** Renders the page to choose products. Without `form`, the products that the job needs are preselected. */
   const choose = async (request: FastifyRequest, form?: Form) => {
@@ -103,6 +109,11 @@ export function registerOwnPaymentPages(pages: App, deps: OwnPaymentPagesDeps): 
       return seeOther(reply, checkout_url.slice(origin.length))
     },
   )
+}
+
+function registerPaymentList(pages: App, deps: OwnPaymentPagesDeps): void {
+  const { database, clock, cursorSecret, settings } = deps
+  const { origin } = settings
 
   pages.get(
     '/employer/payments',

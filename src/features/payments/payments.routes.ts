@@ -31,16 +31,24 @@ const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }
 const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const tags = ['Payments']
 
-export function registerPayments(app: App, deps: PaymentsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, provider } = deps
-  const { origin } = settings
-  const getPayment = async (actor: Actor, id: string) => {
-    const payment = await reads.read((db) => findPayment(db, id, ownerOf(actor)))
+/** Returns the function that reads the payment of a path for its employer or an admin. */
+const visiblePayment =
+  (reads: Reads, origin: string) =>
+  async ({ actor, params }: { actor: Actor; params: unknown }) => {
+    const payment = await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor)))
     if (!payment) throw new AppError('not_found')
     return { data: presentPayment(payment, origin) }
   }
-  const guard = async (request: { actor: Actor; params: unknown }) =>
-    getPayment(request.actor, (request.params as { id: string }).id)
+
+export function registerPayments(app: App, deps: PaymentsDeps): void {
+  registerPaymentList(app, deps)
+  registerPayment(app, deps)
+  registerAdministration(app, deps)
+}
+
+function registerPaymentList(app: App, deps: PaymentsDeps): void {
+  const { database, reads, clock, cursorSecret, settings, provider } = deps
+  const { origin } = settings
 
   app.get(
     '/employers/products',
@@ -105,11 +113,17 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       return presentList(request, reply, page, (row) => presentPayment(row, origin))
     },
   )
+}
+
+function registerPayment(app: App, deps: PaymentsDeps): void {
+  const { database, reads, clock, settings, provider } = deps
+  const { origin } = settings
+  const getPayment = visiblePayment(reads, origin)
 
   app.get(
     '/employers/payments/:id',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' }, guard },
+      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' }, guard: getPayment },
       schema: {
         operationId: 'getPayment',
         tags,
@@ -118,13 +132,13 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
         response: { 200: Envelope(Ref(PaymentSchema)) },
       },
     },
-    async (request) => getPayment(request.actor, request.params.id),
+    async (request) => getPayment(request),
   )
 
   app.post(
     '/employers/payments/:id/confirm',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard },
+      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard: getPayment },
       schema: {
         operationId: 'confirmPayment',
         tags,
@@ -137,7 +151,7 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
     async (request, reply) => {
       const { actor, params } = request
       if (provider.house) {
-        const { data } = await getPayment(actor, params.id)
+        const { data } = await getPayment(request)
         // A settled payment needs no request to the external service.
         if (data.status === 'pending') await provider.house.refresh(params.id)
       }
@@ -147,11 +161,17 @@ export function registerPayments(app: App, deps: PaymentsDeps): void {
       })
     },
   )
+}
+
+function registerAdministration(app: App, deps: PaymentsDeps): void {
+  const { database, reads, clock, settings, provider } = deps
+  const { origin } = settings
+  const getPayment = visiblePayment(reads, origin)
 
   app.post(
     '/admin/payments/:id/mark-paid',
     {
-      config: { access: { kinds: ['admin'], scope: 'admin:write' }, guard },
+      config: { access: { kinds: ['admin'], scope: 'admin:write' }, guard: getPayment },
       schema: {
         operationId: 'markPaymentPaid',
         tags: ['Operator'],

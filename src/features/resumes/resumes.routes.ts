@@ -46,14 +46,14 @@ const file = {
 
 /** Registers the routes. Async, because uploads need a scope of their own. */
 export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
-  const { database, reads, clock, cursorSecret, settings, files, refreshSearch } = deps
+  await registerUpload(app, deps)
+  registerResumeList(app, deps)
+  registerResume(app, deps)
+}
+
+async function registerUpload(app: App, deps: ResumesDeps): Promise<void> {
+  const { database, clock, settings, files, refreshSearch } = deps
   const { origin } = settings
-  const getReadable = async ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>): Promise<ResumeRow> => {
-    const { id } = params as { id: string }
-    const row = await reads.read((db) => findReadableResume(db, id, actor))
-    if (!row) throw new AppError('not_found')
-    return row
-  }
 
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
@@ -88,6 +88,11 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       },
     )
   })
+}
+
+function registerResumeList(app: App, deps: ResumesDeps): void {
+  const { reads, cursorSecret, settings } = deps
+  const { origin } = settings
 
   app.get(
     '/candidates/resume',
@@ -125,6 +130,16 @@ export async function registerResumes(app: App, deps: ResumesDeps): Promise<void
       return presentList(request, reply, page, (row) => presentResume(row, origin))
     },
   )
+}
+
+function registerResume(app: App, deps: ResumesDeps): void {
+  const { database, reads, clock, files, refreshSearch } = deps
+  const getReadable = async ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>): Promise<ResumeRow> => {
+    const { id } = params as { id: string }
+    const row = await reads.read((db) => findReadableResume(db, id, actor))
+    if (!row) throw new AppError('not_found')
+    return row
+  }
 
   app.get(
     '/candidates/resume/:id',

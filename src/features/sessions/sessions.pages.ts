@@ -70,8 +70,12 @@ const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
 
 const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
 
-export function registerSessions(pages: App, { database, clock, keyRing, settings, limiter }: SessionsDeps): void {
-  const { session } = createCookies(settings.origin)
+export function registerSessions(pages: App, deps: SessionsDeps): void {
+  registerSignIn(pages, deps)
+  registerAccount(pages, deps)
+}
+
+function registerSignIn(pages: App, { database, clock, keyRing, settings, limiter }: SessionsDeps): void {
   const signIn = createSignIn(database, settings.origin)
 
   pages.get(
@@ -144,6 +148,10 @@ export function registerSessions(pages: App, { database, clock, keyRing, setting
       return seeOther(reply, ofReturnTo(return_to))
     },
   )
+}
+
+function registerAccount(pages: App, { database, clock, keyRing, settings }: SessionsDeps): void {
+  const { session } = createCookies(settings.origin)
 
   pages.post('/sign-out', { config: { access: 'public' } }, async (request, reply) => {
     const token = session.read(request)

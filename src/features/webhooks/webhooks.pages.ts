@@ -1,5 +1,6 @@
 /** The console's webhook pages: create and change webhooks, see their deliveries, and send them again. */
 import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
@@ -60,13 +61,24 @@ const EDITED = ['url', 'events', 'description']
 /** Default period of a recovery: the last day. */
 const RECOVERED_MS = 86_400_000
 
+/** Returns the function that reads the webhook of a path for its owner. */
+const ownWebhook = (database: Database) => (request: FastifyRequest) =>
+  database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
+
+const reading = { access: { scope: 'webhooks:read' } } as const
+const writing = { access: { scope: 'webhooks:write' } } as const
+const ownUrl = (id: string) => `${path}/${id}`
+
 export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
+  registerWebhookList(pages, deps)
+  registerWebhook(pages, deps)
+  registerSecretAndTest(pages, deps)
+  registerDelivery(pages, deps)
+  registerRecovery(pages, deps)
+}
+
+function registerWebhookList(pages: App, deps: WebhooksDeps): void {
   const { database, clock, cursorSecret, guard, secrets } = deps
-  const reading = { access: { scope: 'webhooks:read' } } as const
-  const writing = { access: { scope: 'webhooks:write' } } as const
-  const getOwn = (request: FastifyRequest) =>
-    database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
-  const ownUrl = (id: string) => `${path}/${id}`
 
   pages.get(
     path,
@@ -118,6 +130,11 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       return showPage(reply, renderSecret(request.page, webhook, secret, 'created'), 201)
     },
   )
+}
+
+function registerWebhook(pages: App, deps: WebhooksDeps): void {
+  const { database, clock, cursorSecret, guard } = deps
+  const getOwn = ownWebhook(database)
 
   /** Renders the page of a webhook with its deliveries. */
   const showWebhook = async (request: FastifyRequest, form: Form, deliveries: Parameters<typeof renderWebhook>[3]) =>
@@ -179,6 +196,11 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
     await database.inTx((tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
     return seeOther(reply, path, 'Webhook deleted.')
   })
+}
+
+function registerSecretAndTest(pages: App, deps: WebhooksDeps): void {
+  const { database, clock, secrets } = deps
+  const getOwn = ownWebhook(database)
 
   pages.get(`${path}/:id/secret`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const webhook = presentWebhook(await getOwn(request))
@@ -235,6 +257,10 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       return showPage(reply, renderTest(request.page, presentWebhook(webhook), Form.of({ type: event.type }), sent))
     },
   )
+}
+
+function registerDelivery(pages: App, deps: WebhooksDeps): void {
+  const { database, clock } = deps
 
   const showDelivery = async (request: FastifyRequest, form: Form) => {
     const actor = signedIn(request)
@@ -271,6 +297,11 @@ export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
       return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'Retry queued.')
     },
   )
+}
+
+function registerRecovery(pages: App, deps: WebhooksDeps): void {
+  const { database, clock } = deps
+  const getOwn = ownWebhook(database)
 
   pages.get(`${path}/:id/recover`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const since = new Date(clock.now().getTime() - RECOVERED_MS).toISOString()

@@ -67,16 +67,25 @@ export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: i
 const tags = ['Webhooks']
 const path = '/webhooks'
 
-export function registerWebhooks(app: App, deps: WebhooksDeps): void {
-  const { database, reads, clock, cursorSecret, guard, secrets } = deps
-  const reading = { access: { scope: 'webhooks:read' } } as const
-  const writing = { access: { scope: 'webhooks:write' } } as const
-  const getOwn = ({ actor, params }: FastifyRequest) =>
+/** Returns the function that reads the webhook of a path for its owner. */
+const ownWebhook =
+  (reads: Reads) =>
+  ({ actor, params }: FastifyRequest) =>
     reads.read((db) => getWebhook(db, actor.accountId, (params as { id: string }).id))
-  const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
-    const { id, delivery_id } = params as { id: string; delivery_id: string }
-    return reads.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
-  }
+
+const reading = { access: { scope: 'webhooks:read' } } as const
+const writing = { access: { scope: 'webhooks:write' } } as const
+
+export function registerWebhooks(app: App, deps: WebhooksDeps): void {
+  registerWebhookList(app, deps)
+  registerWebhook(app, deps)
+  registerSecretAndTest(app, deps)
+  registerDeliveries(app, deps)
+  registerRecoveries(app, deps)
+}
+
+function registerWebhookList(app: App, deps: WebhooksDeps): void {
+  const { database, reads, clock, cursorSecret, guard, secrets } = deps
 
   app.post(
     path,
@@ -125,6 +134,11 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       return presentList(request, reply, page, presentWebhook)
     },
   )
+}
+
+function registerWebhook(app: App, deps: WebhooksDeps): void {
+  const { database, reads, clock, guard } = deps
+  const getOwn = ownWebhook(reads)
 
   app.get(
     `${path}/:id`,
@@ -191,6 +205,11 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       return reply.code(204).send(null)
     },
   )
+}
+
+function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
+  const { database, reads, clock, secrets } = deps
+  const getOwn = ownWebhook(reads)
 
   app.post(
     `${path}/:id/rotate-secret`,
@@ -240,6 +259,15 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
     },
   )
+}
+
+function registerDeliveries(app: App, deps: WebhooksDeps): void {
+  const { database, reads, clock, cursorSecret } = deps
+  const getOwn = ownWebhook(reads)
+  const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
+    const { id, delivery_id } = params as { id: string; delivery_id: string }
+    return reads.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
+  }
 
   app.get(
     `${path}/:id/deliveries`,
@@ -307,6 +335,11 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
       })
     },
   )
+}
+
+function registerRecoveries(app: App, deps: WebhooksDeps): void {
+  const { database, reads, clock } = deps
+  const getOwn = ownWebhook(reads)
 
   app.post(
     `${path}/:id/recover`,
