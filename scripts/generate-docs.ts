@@ -14,6 +14,28 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
   return [line(header), line(header.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
+/** The decisions by number. */
+const decisions = new Map(
+  globSync('docs/decisions/[0-9]*.md', { cwd: ROOT })
+    .sort()
+    .map((file) => [Number(basename(file).slice(0, 4)), file]),
+)
+
+/** The subjects of the index, with the numbers of their decisions. */
+const subjects: Readonly<Record<string, readonly number[]>> = {
+  'Code and structure': [81, 83, 1, 2, 8],
+  'Lists and search': [5, 11, 3, 4, 26, 28, 27, 29, 30, 35, 50, 73],
+  'HTTP and the API': [7, 9, 20, 37, 38, 39, 40, 41, 62, 74, 82],
+  'Accounts, keys and sessions': [57, 63, 64, 65, 66, 67, 69],
+  'Candidates and applications': [13, 14, 15, 16, 17, 79],
+  'Jobs, payments and imports': [6, 10, 43, 48, 52, 54],
+  'Alerts and emails': [12, 18, 19, 78],
+  'Webhooks and events': [21, 22, 23, 24, 25, 33, 53],
+  Website: [49, 51, 55, 56],
+  'Database and storage': [42, 44, 45, 47, 68, 70, 71, 72, 75, 76, 80],
+  Operation: [34, 59, 60, 61],
+}
+
 const code = (text: string) => `\`${text}\``
 
 const tables: Record<string, () => string> = {
@@ -41,14 +63,21 @@ const tables: Record<string, () => string> = {
         ...accountKinds.map((kind) => (scopesOf(kind).includes(scope) ? 'yes' : '')),
       ]),
     ),
-  decisions: () =>
-    globSync('docs/decisions/[0-9]*.md', { cwd: ROOT })
-      .sort()
-      .map((file) => {
-        const [, title] = /^# (.+)$/m.exec(readFileSync(new URL(file, ROOT), 'utf8'))!
-        return `- [${title}](${basename(file)})`
+  decisions: () => {
+    const listed = new Set(Object.values(subjects).flat())
+    for (const number of decisions.keys()) if (!listed.has(number)) faults.push(`decision ${number} has no subject`)
+    return Object.entries(subjects)
+      .map(([subject, numbers]) => {
+        const lines = numbers.map((number) => {
+          const file = decisions.get(number)
+          if (file === undefined) throw new Error(`There is no decision ${number}`)
+          const [, title] = /^# (.+)$/m.exec(readFileSync(new URL(file, ROOT), 'utf8'))!
+          return `- [${title}](${basename(file)})`
+        })
+        return `## ${subject}\n\n${lines.join('\n')}`
       })
-      .join('\n'),
+      .join('\n\n')
+  },
   events: () =>
     table(
       ['Type', 'Members of `data`'],
