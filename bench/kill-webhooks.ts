@@ -267,17 +267,17 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   row('attempts', outcomes.map(({ outcome, count }) => `${count} × ${outcome}`).join(', '))
   bounded('lost', lost, 0)
   bounded(
-    'not delivered, by the table',
+    'not delivered, according to the table',
     unsettled.reduce((sum, { count }) => sum + Number(count), 0),
     0,
   )
   row('SIGKILLs of the worker', inFlight.length)
   row('restarts of PostgreSQL, until it was back', away.map((ms) => `${ms} ms`).join(', '))
   row('in flight at each SIGKILL', inFlight.join(' '))
-  bounded(`duplicates, beside ${allInFlight} in flight at the SIGKILLs`, duplicates, allInFlight)
-  bounded('duplicates of what was not in flight at a SIGKILL', unexplained, 0)
+  bounded(`duplicates (${allInFlight} deliveries were in flight at the SIGKILLs)`, duplicates, allInFlight)
+  bounded('duplicates of deliveries that were not in flight at a SIGKILL', unexplained, 0)
   bounded('longest beyond its lease, while there was a worker', Math.round(longestBeyondMs), BEYOND_LEASE_MS, ' ms')
-  row('until all was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
+  row('time until everything was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
   row(
     'exits of workers',
     [...Map.groupBy(exits, (exit) => exit)].map(([exit, all]) => `${all.length} × ${exit}`).join(', '),

@@ -1,5 +1,5 @@
 /**
- * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, and a PostgreSQL.
+ * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, on PostgreSQL.
  * While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits with code 1
  * if an acknowledged job is missing or a job repeated with its idempotency key exists twice. Every job must have exactly
  * one event. Needs Debian's packages postgresql and nginx.

@@ -204,7 +204,7 @@ function table(measured: readonly Measured[]): string {
   ].join('\n')
 }
 
-/** Measures on one database. `forService` and `forBaseline` are the environments that name it. */
+/** Measures the service and the baseline on one database. `forService` and `forBaseline` are their environments. */
 async function bench(
   target: { url: string } | { dataDir: string },
   forService: NodeJS.ProcessEnv,
