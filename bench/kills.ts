@@ -87,8 +87,8 @@ async function run(): Promise<void> {
     row(`jobs ${name}: sent, acknowledged`, `${load.sent.size}, ${load.acknowledged.size}`)
     load.report(there)
   }
-  bounded('sent until acknowledged, and never was', persistent.sent.difference(persistent.acknowledged).size, 0)
-  bounded('there twice', titles.filter(({ times }) => times !== '1').length, 0)
+  bounded('retried until the end, but never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
+  bounded('created twice', titles.filter(({ times }) => times !== '1').length, 0)
   const [events] = await rowsOf(`
     select '' as title, count(*) as times from job full join (
       select subject_id, count(*) as created from event where type = 'job.created' group by subject_id) as log

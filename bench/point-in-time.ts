@@ -143,7 +143,7 @@ archive_timeout = 60s\n`,
     ),
   )
   if ('missing' in restored) throw new Error(restored.missing)
-  await timed('until it takes writes', async () => {
+  await timed('until it accepts writes', async () => {
     while ((await ask(restored, 'select where pg_is_in_recovery()')).length > 0) await pause(20)
   })
   const again = await serve(restored)
