@@ -296,7 +296,7 @@ for (const [alias, target] of Object.entries(aliases)) {
   const [city] = cities
     .filter((one) => one.names.has(placeName(name)) && (one.region === region || one.region.startsWith(`${region}.`)))
     .sort((a, b) => b.population - a.population)
-  if (!city) throw new Error(`No place for the alias ${alias}: ${target}`)
+  if (!city) throw new Error(`The target of the alias ${alias} is unknown: ${target}`)
   city.names.set(alias, true)
 }
 
