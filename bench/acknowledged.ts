@@ -90,8 +90,8 @@ export class Load {
   /** Checks the promises that hold for every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
-    bounded('acknowledged, and not there', this.acknowledged.difference(there).size, 0)
-    row('not acknowledged, and there', there.intersection(this.sent.difference(this.acknowledged)).size)
+    bounded('acknowledged, but missing', this.acknowledged.difference(there).size, 0)
+    row('present, but not acknowledged', there.intersection(this.sent.difference(this.acknowledged)).size)
     bounded('answered 500', this.outcomes.get('500') ?? 0, 0)
     bounded('longest request', Math.round(this.slowestMs), longestMs, ' ms')
   }
@@ -123,6 +123,6 @@ export async function titles(origin: string, key: string): Promise<Set<string>> 
     }
     cursor = meta.pagination.next_cursor
   }
-  bounded('there twice', twice, 0)
+  bounded('created twice', twice, 0)
   return found
 }

@@ -256,7 +256,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const cells = [name, ...figures(service_), first.p99.toFixed(1), ...ratios, compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)
   }
-  console.log(`\n${rssOf(service)} MB resident in the end`)
+  console.log(`\n${rssOf(service)} MB resident at the end`)
   await client.end()
   for (const server of [service, baseline, hello, usual]) await server?.stop()
 }

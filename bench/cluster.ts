@@ -186,7 +186,7 @@ async function up(folder: string): Promise<void> {
   await pause(1_000)
   await writer.stop()
   writer.report(await titles(cluster.origin, key))
-  console.log('Ctrl-C takes it down.')
+  console.log('Press Ctrl-C to stop it.')
   await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   await cluster.stop()
 }
@@ -337,14 +337,14 @@ async function replica(folder: string): Promise<void> {
   }
   await writeAndRead(plain)
   await writeAndRead(cluster.origin)
-  await measure('No replica is read', plain, without)
-  await measure('The replica is read; it has what is acknowledged on its disk', cluster.origin, cluster.http)
+  await measure('replica not used', plain, without)
+  await measure('synchronous (acknowledged writes on its disk)', cluster.origin, cluster.http)
   await set(cluster.primary, "set synchronous_standby_names = ''")
-  await measure('The same, and nobody waits for its disk', cluster.origin, cluster.http)
+  await measure('asynchronous', cluster.origin, cluster.http)
   await set(cluster.replica, 'set recovery_min_apply_delay = 20')
-  await measure('The same, and it applies everything 20 ms late', cluster.origin, cluster.http)
+  await measure('replays 20 ms late', cluster.origin, cluster.http)
   await set(cluster.replica, 'set recovery_min_apply_delay = 1000')
-  await measure('The same, 1 s late', cluster.origin, cluster.http)
+  await measure('replays 1 s late', cluster.origin, cluster.http)
   await set(cluster.replica, 'reset recovery_min_apply_delay')
   await Promise.all(without.map((one) => one.stop()))
   await cluster.stop()
@@ -375,7 +375,8 @@ async function compareBoards({ http }: Cluster, key: string, { url }: Postgres):
       if (data.length === 0) break
     }
     row('on the board of a process, and in the database', `${total}, ${stored.length}`)
-    if (total !== stored.length || listed.join() !== stored.join()) breaches.push(`the board of ${origin} is another`)
+    if (total !== stored.length || listed.join() !== stored.join())
+      breaches.push(`the board of ${origin} differs from the database`)
   }
 }
 
@@ -405,7 +406,7 @@ async function failover(folder: string): Promise<void> {
   while (lastGoodAt() < pointedAt && performance.now() - pointedAt < PATIENCE_MS) await pause(5)
   row('from the kill to the promotion', `${Math.round(promotedAt - killedAt)} ms`)
   row('promoting, and pointing PgBouncer to it', `${Math.round(pointedAt - promotedAt)} ms`)
-  bounded('from then to the next acknowledged post', Math.round(lastGoodAt() - pointedAt), 15_000, ' ms')
+  bounded('from then to the next acknowledged POST', Math.round(lastGoodAt() - pointedAt), 15_000, ' ms')
   await pause(seconds * 1_000)
   await Promise.all([impatient.stop(), persistent.stop()])
   const there = await titles(cluster.origin, key)

@@ -73,7 +73,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await pause(loadMs)
     const statuses = [await probe(server, '/healthz'), await probe(server, '/readyz')]
     row('/healthz and /readyz meanwhile', statuses.join(', '))
-    if (statuses.join() !== '200,200') breaches.push(`/healthz and /readyz say ${statuses} without a database`)
+    if (statuses.join() !== '200,200') breaches.push(`/healthz and /readyz returned ${statuses} without a database`)
     const took: number[] = []
     for (let n = 0; n < 200; n++) {
       const askedAt = performance.now()
@@ -85,7 +85,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await postgres.resume()
     const backAt = performance.now()
     while (load.lastGoodAt < backAt && performance.now() - backAt < PATIENCE_MS) await pause(5)
-    bounded('from its return to the next acknowledged post', Math.round(load.lastGoodAt - backAt), 5_000, ' ms')
+    bounded('from its return to the next acknowledged POST', Math.round(load.lastGoodAt - backAt), 5_000, ' ms')
     row('away', `${Math.round(backAt - goneAt)} ms`)
     await pause(loadMs)
     await load.stop()
@@ -114,7 +114,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await holder.query('commit')
     const backAt = performance.now()
     while (load.lastGoodAt < backAt) await pause(5)
-    bounded('from the release to the next acknowledged post', Math.round(load.lastGoodAt - backAt), 2_000, ' ms')
+    bounded('from the release to the next acknowledged POST', Math.round(load.lastGoodAt - backAt), 2_000, ' ms')
     await holder.end()
     await load.stop()
     load.report(await titles(server.origin, key), 16_000)
@@ -137,7 +137,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
   },
 
   async 'rolling upgrade'({ folder, createDatabase }) {
-    if (options.previous === undefined) return row('left out', 'needs --previous')
+    if (options.previous === undefined) return row('skipped', 'needs --previous')
     const environment = {
       LOG_LEVEL: 'fatal',
       RATE_LIMIT: 'off',
@@ -201,7 +201,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
   },
   async 'disk full, embedded'({ folder }) {
     for (const keepMib of KEEP_FREE_MIB) {
-      row('room that is left', `${keepMib} MiB`)
+      row('free disk space', `${keepMib} MiB`)
       await onSmallDisk(join(folder, `tiny-${keepMib}`), 320, (disk) =>
         fillUnderLoad({ DATA_DIR: join(disk, 'data') }, disk, keepMib),
       )
@@ -219,7 +219,7 @@ interface FakeClock {
 function fakeClock(file: string): FakeClock | undefined {
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
   if (library === undefined) {
-    row('left out', 'needs the package faketime')
+    row('skipped', 'needs the package faketime')
     return undefined
   }
   const set = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h`)
@@ -245,7 +245,7 @@ async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string):
     const ready = await Promise.all(servers.map((server) => probe(server, '/readyz')))
     row(`${hours} h: acknowledged so far, /readyz`, `${load.acknowledged.size}, ${ready}`)
     if (ready.some((status) => status !== 200))
-      breaches.push(`/readyz says ${ready} with a clock that is wrong by ${hours} h`)
+      breaches.push(`/readyz returned ${ready} while the clock was off by ${hours} h`)
   }
   await load.stop()
   load.report(await titles(servers[0]!.origin, key), 5_000)
@@ -273,7 +273,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.P
     const before = load.outcomes.get('201') ?? 0
     const start = performance.now()
     exits.push(`${await server.signal(signal)} after ${Math.round(performance.now() - start)} ms`)
-    if (before === 0) breaches.push('nothing was acknowledged before: nothing is shown')
+    if (before === 0) breaches.push('no write was acknowledged before: the run proves nothing')
     server = await serve(environment)
   }
   await load.stop()
@@ -282,7 +282,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.P
   load.report(there)
   if (signal === 'SIGTERM') {
     // A closing service must not carry out a request without a response: the client may send it again.
-    bounded('done without an answer', there.difference(load.acknowledged).size, 0)
+    bounded('written, but not acknowledged', there.difference(load.acknowledged).size, 0)
     if (exits.some((exit) => !exit.startsWith('0 '))) breaches.push(`did not stop with exit code 0: ${exits}`)
   }
   await server.stop()
@@ -293,7 +293,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', disk], { stdio: 'ignore' })
   } catch {
-    row('left out', 'needs root')
+    row('skipped', 'needs root')
     return
   }
   try {
@@ -317,7 +317,7 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepM
   const isRefusing = () => performance.now() - load.lastGoodAt > 3_000
   while (!isRefusing() && performance.now() - fullAt < 120_000) await pause(50)
   row('posts until the disk was full', load.acknowledged.size)
-  if (!isRefusing()) breaches.push('the disk did not become full: nothing is shown')
+  if (!isRefusing()) breaches.push('the disk did not fill up: the run proves nothing')
   const exit = await Promise.race([server.ended, probe(server, '/healthz').then(() => undefined)])
   if (exit === undefined) {
     const reading = await call(server.origin, 'GET', '/jobs', key).then(
@@ -326,16 +326,16 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepM
     )
     const alive = await probe(server, '/healthz')
     row('/healthz and GET /jobs while it is full', [alive, reading].join(', '))
-    if (alive !== 200) breaches.push('the process stood still')
-  } else if (environment.DATABASE_URL === undefined) row('ended by itself, exit code', exit)
+    if (alive !== 200) breaches.push('the process hung')
+  } else if (environment.DATABASE_URL === undefined) row('exited on its own, exit code', exit)
   else breaches.push(`ended with ${exit}`)
   rmSync(filler)
   const roomAt = performance.now()
   while (exit === undefined && load.lastGoodAt < roomAt && performance.now() - roomAt < PATIENCE_MS) await pause(5)
   if (exit === undefined) {
     const goesOn = load.lastGoodAt >= roomAt
-    row('goes on by itself, with room again', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
-    if (!goesOn) breaches.push('it does not go on with room again')
+    row('recovers on its own once there is space', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
+    if (!goesOn) breaches.push('it does not recover once there is space')
   }
   await load.stop()
   await server.signal('SIGTERM')

@@ -232,7 +232,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   // Fills caches and lets V8 optimize the code.
   await measure(20_000)
   const mib = (bytes: number) => Math.round(bytes / 1_048_576)
-  console.log('p99 in ms without and beside the attack; database growth of the attacker; resident memory')
+  console.log('p99 in ms without and during the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
     // Measured before and after the attack, so that vacuuming and checkpoints of the database affect both sides.
     const first = await measure((seconds * 1_000) / 2)

@@ -126,7 +126,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
       exits.push(String(exit))
       if (exit === 'SIGKILL' || isOver) return
       // A worker that starts while the database is away exits with an error, and its supervisor restarts it.
-      if (performance.now() > awayUntil) breaches.push(`a worker ended by itself: ${exit}`)
+      if (performance.now() > awayUntil) breaches.push(`a worker exited on its own: ${exit}`)
       worker = startWorker()
     })
     return started
@@ -267,17 +267,22 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   row('attempts', outcomes.map(({ outcome, count }) => `${count} × ${outcome}`).join(', '))
   bounded('lost', lost, 0)
   bounded(
-    'not delivered, by the table',
+    'not delivered, according to the table',
     unsettled.reduce((sum, { count }) => sum + Number(count), 0),
     0,
   )
   row('SIGKILLs of the worker', inFlight.length)
   row('restarts of PostgreSQL, until it was back', away.map((ms) => `${ms} ms`).join(', '))
   row('in flight at each SIGKILL', inFlight.join(' '))
-  bounded(`duplicates, beside ${allInFlight} in flight at the SIGKILLs`, duplicates, allInFlight)
-  bounded('duplicates of what was not in flight at a SIGKILL', unexplained, 0)
-  bounded('longest beyond its lease, while there was a worker', Math.round(longestBeyondMs), BEYOND_LEASE_MS, ' ms')
-  row('until all was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
+  bounded(`duplicates (${allInFlight} deliveries were in flight at the SIGKILLs)`, duplicates, allInFlight)
+  bounded('duplicates of deliveries that were not in flight at a SIGKILL', unexplained, 0)
+  bounded(
+    'longest time past its lease, while a worker was running',
+    Math.round(longestBeyondMs),
+    BEYOND_LEASE_MS,
+    ' ms',
+  )
+  row('time until everything was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
   row(
     'exits of workers',
     [...Map.groupBy(exits, (exit) => exit)].map(([exit, all]) => `${all.length} × ${exit}`).join(', '),
@@ -285,7 +290,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   row('exits of worker and server at SIGTERM', orderly.join(', '))
   if (orderly.some((exit) => exit !== '0')) breaches.push('a process did not stop with exit code 0')
   if (refused.has(500)) breaches.push('a change was answered 500')
-  if (inFlight.length === 0 || allInFlight === 0) breaches.push('nothing was in flight: nothing is shown')
+  if (inFlight.length === 0 || allInFlight === 0) breaches.push('nothing was in flight: the run proves nothing')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'job-kill-'))

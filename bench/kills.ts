@@ -1,5 +1,5 @@
 /**
- * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, and a PostgreSQL.
+ * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, on PostgreSQL.
  * While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits with code 1
  * if an acknowledged job is missing or a job repeated with its idempotency key exists twice. Every job must have exactly
  * one event. Needs Debian's packages postgresql and nginx.
@@ -87,8 +87,8 @@ async function run(): Promise<void> {
     row(`jobs ${name}: sent, acknowledged`, `${load.sent.size}, ${load.acknowledged.size}`)
     load.report(there)
   }
-  bounded('sent until acknowledged, and never was', persistent.sent.difference(persistent.acknowledged).size, 0)
-  bounded('there twice', titles.filter(({ times }) => times !== '1').length, 0)
+  bounded('retried until the end, but never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
+  bounded('created twice', titles.filter(({ times }) => times !== '1').length, 0)
   const [events] = await rowsOf(`
     select '' as title, count(*) as times from job full join (
       select subject_id, count(*) as created from event where type = 'job.created' group by subject_id) as log

@@ -47,7 +47,7 @@ async function bench(url: string): Promise<void> {
     paths: isPage ? paths.map(pageOf) : paths,
     bodies: [],
   })
-  console.log('| case | interface, requests/s | page, requests/s | ratio | page, p99 ms |\n|---|---:|---:|---:|---:|')
+  console.log('| case | API, requests/s | page, requests/s | ratio | page, p99 ms |\n|---|---:|---:|---:|---:|')
   const row = (name: string, lists: { perSecond: number }, pages: { perSecond: number; p99: number }) => {
     const whole = [lists, pages].map(({ perSecond }) => Math.round(perSecond).toLocaleString('en'))
     console.log(
@@ -77,14 +77,14 @@ async function bench(url: string): Promise<void> {
   for (const isPage of [false, true, true, false]) {
     hot[isPage ? 'pages' : 'lists'].push(await load(target(['/v1/jobs'], isPage), seconds / 2))
   }
-  row('page 1, sent again', figureOf(hot.lists), figureOf(hot.pages))
+  row('page 1, repeated', figureOf(hot.lists), figureOf(hot.pages))
   if (hasWrk) {
     const lists: Figure[] = []
     const pages: Figure[] = []
     for (const isPage of [false, true, true, false]) {
       ;(isPage ? pages : lists).push(await loadByWrk(target(['/v1/jobs'], isPage), seconds / 2))
     }
-    row('page 1, sent again, by wrk', meanOf(lists), meanOf(pages))
+    row('page 1, repeated, with wrk', meanOf(lists), meanOf(pages))
   }
   await service.stop()
 }

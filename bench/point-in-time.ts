@@ -143,17 +143,17 @@ archive_timeout = 60s\n`,
     ),
   )
   if ('missing' in restored) throw new Error(restored.missing)
-  await timed('until it takes writes', async () => {
+  await timed('until it accepts writes', async () => {
     while ((await ask(restored, 'select where pg_is_in_recovery()')).length > 0) await pause(20)
   })
   const again = await serve(restored)
   const found = await titles(again.origin, key)
-  bounded('acknowledged before the accident, and missing', load.acknowledged.difference(found).size, 0)
-  bounded('different from what was there', there.symmetricDifference(found).size, 0)
+  bounded('acknowledged before the accident, but missing', load.acknowledged.difference(found).size, 0)
+  bounded('different from the jobs at that moment', there.symmetricDifference(found).size, 0)
   const [{ count }] = (await ask<{ count: string }>(restored, "select count(*) from job where state <> 'deleted'")) as [
     { count: string },
   ]
-  bounded('jobs missing in all', jobCount + there.size - Number(count), 0)
+  bounded('missing jobs in total', jobCount + there.size - Number(count), 0)
   await again.stop()
   return restored
 }

@@ -174,7 +174,7 @@ export function postgresAccount(): { uid: number; gid: number } | Record<never, 
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Starts a PostgreSQL with default settings in `folder`, or returns why it cannot. */
+/** Starts a PostgreSQL server with default settings in `folder`, or returns why it cannot. */
 export const startPostgres = (folder: string): Promise<Postgres | { missing: string }> =>
   startCluster(folder, (binaries, cluster) => `${binaries}/initdb -D ${cluster} -U bench -A trust -E UTF8 --no-locale`)
 

@@ -204,7 +204,7 @@ function table(measured: readonly Measured[]): string {
   ].join('\n')
 }
 
-/** Measures on one database. `forService` and `forBaseline` are the environments that name it. */
+/** Measures the service and the baseline on one database. `forService` and `forBaseline` are their environments. */
 async function bench(
   target: { url: string } | { dataDir: string },
   forService: NodeJS.ProcessEnv,
@@ -244,7 +244,7 @@ async function bench(
   const write = async ({ origin }: Server) => {
     const body = bodies[wrote++ % bodies.length]!
     const { status } = await fetch(`${origin}/v1/jobs`, { method: 'POST', headers: headersOfWrites, body })
-    if (status !== 201) throw new Error(`A write beside was answered with ${status}`)
+    if (status !== 201) throw new Error(`A concurrent write got ${status}`)
   }
   const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
   // With the embedded database, the handwritten server has a copy of the jobs and no candidates.
@@ -286,7 +286,7 @@ try {
     const server = given ? { url: given, stop: () => {} } : await startPostgres(join(folder, 'postgres'))
     if ('missing' in server) {
       if (options.database === 'pg') throw new Error(server.missing)
-      console.log(`PostgreSQL left out: ${server.missing}`)
+      console.log(`PostgreSQL skipped: ${server.missing}`)
     } else {
       stopPostgres = server.stop
       // A separate database, dropped afterwards.

@@ -312,7 +312,7 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
     await pause(500)
     left = await pending()
   }
-  if (left > 0) breaches.push(`${left} deliveries were not made`)
+  if (left > 0) breaches.push(`${left} deliveries are still pending`)
   const metrics = await readMetrics(server.origin)
   const total = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
   const failed = [...metrics].filter(([name, value]) => /^task_rounds_total.*failed/.test(name) && value > 0)

@@ -242,7 +242,7 @@ async function deliveries(server: Server, database: Database, receivers: readonl
     receivers[0]!.isHanging = true
     const hangingSeconds = await round(database, receivers, eventCount)
     receivers[0]!.isHanging = false
-    console.log('\nUntil the healthy nineteen had everything')
+    console.log('\nTime until the nineteen healthy webhooks had every event')
     row('all answer', `${healthySeconds.toFixed(2)} s`)
     row('one of twenty hangs', `${hangingSeconds.toFixed(2)} s`, times(hangingSeconds / healthySeconds))
   }
@@ -340,7 +340,7 @@ async function memory(server: Server, database: Database, receivers: readonly Re
     row(String(each * done * RECEIVERS), ...[usage.rss, usage.heapUsed, usage.external].map(megabytes))
   }
   const [first, last] = [looks[0]!, looks.at(-1)!]
-  row('last to first', times(last.rss / first.rss), times(last.heapUsed / first.heapUsed))
+  row('last / first', times(last.rss / first.rss), times(last.heapUsed / first.heapUsed))
   await unsubscribe()
 }
 

@@ -13,12 +13,12 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * How the service starts Node (decision 0059): V8 collects less often what requests leave behind. Costs up to 32 MB more
- * memory, saves a tenth of the processor time of long lists.
+ * Flags for the service's Node (decision 0059): V8 collects the garbage of requests less often. Costs up to 32 MB of
+ * memory, and saves a tenth of the processor time of long lists.
  */
 export const serviceFlags = ['--min-semi-space-size=16']
 
-/** EX_CONFIG of sysexits.h: systemd does not restart the service until somebody has acted. */
+/** EX_CONFIG of sysexits.h: systemd does not restart the service, because only a person can fix the cause. */
 const EXIT_CONFIG = 78
 
 /**
@@ -64,7 +64,7 @@ const thisMachine = () => ({
 })
 
 /**
- * Returns the path of a Node that can run this project, the pinned one if it starts, or one line that says what to do.
+ * Returns the path of a Node that can run this project, the pinned one if it starts, or one line with the fault and its remedy.
  * @param {Machine} machine
  * @returns {{ node: string } | { fault: string }}
  */
@@ -96,8 +96,8 @@ function faultOf(node, execPath) {
 }
 
 /**
- * Runs Node with these arguments in the place of this process, or, where Node cannot replace itself (before 22.15, on
- * Windows), as a child: signals go to it, its exit code or the signal that ended it comes back.
+ * Replaces this process with Node and these arguments. Where Node cannot do that (before 22.15, on Windows), runs it as a
+ * child, forwards signals to it, and ends with its exit code or signal.
  * @param {readonly string[]} args
  */
 export function launch(args) {

@@ -1,6 +1,6 @@
 /**
- * Whether the tests notice when one of the guards of webhooks is gone: each is taken out of a copy in turn, and the tests
- * of the client must fail there. Not part of `npm test`: node scripts/check-guards.ts
+ * Checks that the tests detect a missing guard of webhooks. Removes each guard in turn from a copy of the code, where the
+ * client's tests must then fail. Not part of `npm test`: node scripts/check-guards.ts
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const TEST = 'test/unit/webhook-client.test.ts'
 const CONNECTIONS = 'src/features/webhooks/webhooks.connections.ts'
 const CLIENT = 'src/features/webhooks/webhooks.client.ts'
 
-/** What is taken out; each text stands exactly once in its file. */
+/** The guards to remove. Each text occurs exactly once in its file. */
 const guards: Record<string, [file: string, text: string, instead: string]> = {
   none: [CLIENT, '', ''],
   literal: [CONNECTIONS, 'if (isLiteral && this.#guard.isBlocked(host)) throw blocked()', ''],
@@ -29,7 +29,7 @@ const guards: Record<string, [file: string, text: string, instead: string]> = {
     "if (addresses.length === 0) return [null, [{ address: '127.0.0.1', family: 4 }]]",
   ],
   peer: [CONNECTIONS, "if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())", ''],
-  // Following takes an interceptor of undici.
+  // undici follows redirects only with an interceptor.
   redirect: [
     CLIENT,
     'await client.request({',
@@ -49,7 +49,7 @@ try {
   for (const [name, [file, text, instead]] of Object.entries(guards)) {
     const source = readFileSync(join(ROOT, file), 'utf8')
     if (text !== '' && source.split(text).length !== 2)
-      throw new Error(`${name}: its text does not stand once in ${file}`)
+      throw new Error(`${name}: its text does not occur exactly once in ${file}`)
     writeFileSync(
       join(copy, file),
       source.replace(text, () => instead),

@@ -1,12 +1,12 @@
-/** Who may import whom in src/, part of `npm run lint`. The first rule that fits a file is its rule. */
+/** Checks the imports of modules in src/; part of `npm run lint`. The first rule that matches a file applies. */
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob, posix } from 'node:path'
 
 const ROOT = new URL('../', import.meta.url)
 
 /**
- * File to what it may import from src/. `type` before a target allows types only. `OWN` is the file's own folder, `PURE`
- * everything without a database, a request or a clock, `FEATURES` the exports of features.
+ * Maps files to the modules of src/ that they may import. `type` before a target allows types only. `OWN` is the file's
+ * folder, `PURE` is everything without a database, a request or a clock, and `FEATURES` are the exports of features.
  */
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
@@ -100,7 +100,7 @@ const rules: [file: string, targets: string[]][] = [
 ]
 const PURE = ['src/lib/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
 const FEATURES = ['OWN/*', 'src/features/*/index.ts']
-/** What routes and pages may import. */
+/** Modules that routes and pages may import. */
 const ROUTES = [
   ...[...PURE, ...FEATURES, 'src/http/**', 'src/lists/routes.ts', 'src/files/kinds.ts'],
   'type src/{search/memory/*,db/*,files/store}.ts',
@@ -113,7 +113,7 @@ const STATIC = /^\s*(?:import|export)\b(\s+type\b(?!\s+from))?(?:[^'"`;=]*?\bfro
 const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
 const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
 
-/** What is wrong with the imports of a file, one sentence each. */
+/** Returns the violations in the imports of a file, one sentence each. */
 function faultsOf(file: string, source: string): string[] {
   const text = source.replace(COMMENT, '')
   const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]
@@ -138,7 +138,7 @@ function faultsOf(file: string, source: string): string[] {
   return faults
 }
 
-// A line for each rule that breaks it: when one breaks nothing any more, the check itself fails.
+// Each sample breaks one rule. If a rule no longer reports its sample, the check itself is broken.
 const samples = readFileSync(new URL('check-imports.samples.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Tries the README's commands in fresh copies of this folder, as somebody does who has just found the project:
+# Tries the README's commands in fresh copies of this folder, like someone new to the project:
 #
 #   scripts/first-contact.sh npm      with npm 9, 10.8 and 10.9 on the Node that each ships with, and with the newest npm
-#   scripts/first-contact.sh debian   in a bare Debian made by debootstrap; exit code 69 where that cannot be made
+#   scripts/first-contact.sh debian   in a bare Debian from debootstrap; exit code 69 if it cannot be created here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
 
-# What `npm ci --omit=dev` may take besides Node.
+# Maximum disk space of `npm ci --omit=dev`, besides Node.
 MEGABYTES_MAX=250
 # The first start takes a few seconds, more on a busy machine.
 READY_SECONDS=180
@@ -16,7 +16,7 @@ SMALL_TEST=test/unit/money.test.ts
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/job-marketplace-first.XXXXXX")
 npm_pid=''
-# What a command is run by: nothing, or chroot.
+# The prefix of every command: env, possibly with chroot.
 runner=(env)
 
 clean() {
@@ -51,11 +51,11 @@ free_port() {
 is_node() { [[ $(head -z -n 1 "/proc/$1/cmdline" | tr -d '\0') =~ (^|/)node$ ]]; }
 
 first_child() {
-  # Processes end while their files are read.
+  # A process may end while its files are read.
   { sed -E 's/^([0-9]+) \(.*\) /\1 /' /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v parent="$1" '$3 == parent { print $1 }' | sed -n 1p
 }
 
-# `npm start`: a page of the board, then SIGTERM and exit code 0.
+# Checks `npm start`: it serves a page of the board, and exits with 0 after SIGTERM.
 try_start() {
   local port page pid deadline=$((SECONDS + READY_SECONDS)) status=0 log=$folder/start.log
   port=$(free_port)
@@ -63,11 +63,11 @@ try_start() {
   npm_pid=$!
   until page=$(node -e 'fetch(process.argv[1]).then((r) => r.text()).then(console.log, () => process.exit(1))' \
     "http://127.0.0.1:$port/jobs"); do
-    if [[ ! -e /proc/$npm_pid ]] || ((SECONDS > deadline)); then cat "$log" >&2; fail 'npm start: no answer.'; fi
+    if [[ ! -e /proc/$npm_pid ]] || ((SECONDS > deadline)); then cat "$log" >&2; fail 'npm start: no response.'; fi
     sleep 0.3
   done
-  grep -q '<title>' <<<"$page" || fail 'npm start: the answer is no page.'
-  # To the launcher: npm 9 ignores SIGTERM, and later ones end without waiting.
+  grep -q '<title>' <<<"$page" || fail 'npm start: the response is not a page.'
+  # Signals the launcher: npm 9 ignores SIGTERM, and later versions end without waiting.
   pid=$npm_pid
   until is_node "$pid"; do
     pid=$(first_child "$pid")
@@ -79,7 +79,7 @@ try_start() {
   if ((status != 0)); then cat "$log" >&2; fail "npm start: exit code $status after SIGTERM."; fi
 }
 
-# With this npm and this Node, or those of the machine.
+# Tries the commands with the npm and Node of the runner.
 try_commands() {
   quietly inside "$1" npm ci
   try_start "$1"
@@ -111,12 +111,12 @@ try_npm() {
   local besides
   besides=$(du --summarize --block-size=1000000 --exclude='node-*-*' "$folder/copy/node_modules" | cut -f 1)
   echo "npm ci --omit=dev: $besides MB besides Node"
-  ((besides < MEGABYTES_MAX)) || { du --block-size=1000000 "$folder/copy/node_modules" | sort -rn | head -n 20; fail 'Too much.'; }
+  ((besides < MEGABYTES_MAX)) || { du --block-size=1000000 "$folder/copy/node_modules" | sort -rn | head -n 20; fail 'npm ci --omit=dev takes too much disk space.'; }
 }
 
 unavailable() { printf 'NOT TRIED in a bare Debian: %s\n' "$*" >&2; exit "$EXIT_UNAVAILABLE"; }
 
-# With what the README says that it needs, and nothing else; without libatomic1 first, which must be named.
+# Installs only the packages that the README lists. First omits libatomic1, which the error must name.
 try_debian() {
   local root=$folder/debian codename mirror packages said
   [[ $EUID -eq 0 ]] || unavailable 'it needs root.'
@@ -127,10 +127,10 @@ try_debian() {
   [[ -n $mirror ]] || unavailable "apt has no archive of ${codename:-this system}."
   debootstrap --variant=minbase --include=ca-certificates "$codename" "$root" "$mirror" >"$folder/log" 2>&1 ||
     { tail -n 5 "$folder/log" >&2; unavailable 'debootstrap failed.'; }
-  mount -t proc proc "$root/proc" || unavailable 'a chroot gets no /proc here.'
+  mount -t proc proc "$root/proc" || unavailable 'cannot mount /proc for the chroot.'
   packages=$(sed -n 's/^apt-get install --no-install-recommends //p' README.md)
-  [[ $packages == *' libatomic1' ]] || fail 'The README does not say what a bare Debian needs.'
-  # The machine's own way to its registries.
+  [[ $packages == *' libatomic1' ]] || fail 'The README does not list the packages for a bare Debian.'
+  # Uses the machine's registry and certificates.
   runner=(env -i "PATH=/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root DEBIAN_FRONTEND=noninteractive
     "npm_config_registry=$(npm config get registry)")
   if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then
@@ -143,7 +143,7 @@ try_debian() {
   quietly inside /board npm ci
   said=$(inside /board npm start --silent 2>&1) && fail 'npm start worked without libatomic1.'
   echo "$said"
-  [[ $said == *'"apt-get install libatomic1"'* && $said != *$'\n'* ]] || fail 'That is not one line that names libatomic1.'
+  [[ $said == *'"apt-get install libatomic1"'* && $said != *$'\n'* ]] || fail 'The error is not one line that names libatomic1.'
   quietly inside / apt-get install -y --no-install-recommends $packages
   try_start /board
   quietly inside /board npm test -- "$SMALL_TEST"

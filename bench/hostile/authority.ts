@@ -32,7 +32,7 @@ interface Key {
 
 export const attacks: Attack[] = [
   {
-    name: 'dangerous acts with a narrow key, an expiring key and their sessions',
+    name: 'dangerous actions with a narrow key, an expiring key and their sessions',
     finding: 'C1',
     async run(target) {
       const { admin, candidate, employer } = target.keys

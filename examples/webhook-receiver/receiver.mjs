@@ -1,9 +1,9 @@
 /**
- * A receiver of webhooks: HTTPS, verified, each event done once. No dependencies.
+ * A webhook receiver without dependencies: uses HTTPS, verifies signatures, and handles each event once.
  *
  *   SECRET=whsec_… CERT=cert.pem KEY=key.pem PORT=8443 node receiver.mjs
  *
- * It remembers what it has done in memory: use your database, in the transaction of the work itself.
+ * It remembers handled events in memory. In production, store their ids in your database, in the transaction of the work.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { createServer } from 'node:https'
 
 const { SECRET, CERT, KEY, PORT = '8443', HOST = '127.0.0.1' } = process.env
 if (!SECRET || !CERT || !KEY) {
-  console.error('SECRET, CERT and KEY are needed')
+  console.error('Set SECRET, CERT and KEY')
   process.exit(78)
 }
 
@@ -33,14 +33,14 @@ function verify(rawBody, header) {
   })
 }
 
-/** Ids of what is done, the oldest first. */
+/** Ids of handled events, oldest first. */
 const done = new Set()
 
 function handle(event) {
   console.log(`${event.created_at} ${event.type} ${event.id}`)
 }
 
-/** The status for a request. */
+/** Handles a request and returns the response status. */
 function receive(request, rawBody) {
   if (!verify(rawBody, request.headers['x-service-signature'])) return 401
   const event = JSON.parse(rawBody.toString())
@@ -63,7 +63,7 @@ const server = createServer({ cert: readFileSync(CERT), key: readFileSync(KEY) }
     }
     response.writeHead(receive(request, Buffer.concat(chunks))).end()
   } catch (error) {
-    // Not done: it comes again.
+    // The event was not handled: the service delivers it again.
     console.error(error)
     response.writeHead(500).end()
   }

@@ -1,5 +1,4 @@
-"""What Schemathesis needs to know of this service: whose key to send, where not to send anything, and the rules that no
-schema can say."""
+"""Adapts Schemathesis to this service: the key to send, the hosts to avoid, and the rules that no schema can express."""
 
 import datetime
 import os
@@ -19,12 +18,11 @@ from schemathesis.generation import GenerationMode
 from schemathesis.generation.meta import TestPhase
 
 API = os.environ["API_ORIGIN"] + "/v1"
-# The kind to call as where several may.
+# The account kind of the caller, where an operation accepts several.
 KIND = os.environ.get("KIND", "employer")
 
 
-# A service with more to do than it can says when to come again (decision 0040), and clients do. One that says so for longer
-# is found.
+# An overloaded service answers 503 with Retry-After (decision 0040), and clients retry. A lasting 503 is a fault.
 
 send = requests.Session.send
 
@@ -46,7 +44,7 @@ requests.Session.send = send_until_taken
 
 
 class Keys:
-    """A key of every kind; candidates and employers are registered."""
+    """Holds a key of every kind; registers candidates and employers on first use."""
 
     def __init__(self):
         self.known = {"admin": os.environ["ADMIN_API_KEY"], "integrator": os.environ["INTEGRATOR_API_KEY"]}
@@ -67,7 +65,7 @@ class Keys:
 
 
 keys = Keys()
-# Whoever calls these may lose the key or the account.
+# Operations that may end the key or the account of the caller.
 ENDING = {"deleteApiKey", "deleteCandidateProfile", "deleteEmployerProfile"}
 
 
@@ -91,7 +89,7 @@ class KeyOfCaller:
 
 @schemathesis.hook
 def before_load_schema(context, document):
-    """All operations as employer, each as who may call it; as another kind only what that one may (run.sh leaves the rest out)."""
+    """Marks the operations to try: all for employers, with a permitted caller; for other kinds only those open to the kind."""
     for path in document["paths"].values():
         for operation in path.values():
             operation["x-tried"] = KIND == "employer" or KIND in operation["x-callers"]
@@ -100,29 +98,29 @@ def before_load_schema(context, document):
 
 
 def ease(schema):
-    """What is generated from a schema is easier to find, or more often of use, without some of what it says."""
+    """Removes constraints from a schema, so that generated values are found faster or are useful more often."""
     if isinstance(schema, list):
         for part in schema:
             ease(part)
     if not isinstance(schema, dict):
         return
     members = schema.get("properties", {})
-    # They may be sent back as they are, which no schema can say.
+    # Read-only members may be sent back unchanged, which no schema can express.
     for name in [name for name, member in members.items() if member.get("readOnly")]:
         del members[name]
     pattern = str(schema.get("pattern"))
     if pattern == r"\S":
-        # With a length of thousands beside it a value takes a second; is_explained knows of texts without any.
+        # Together with a maximum length in the thousands, a value takes a second. is_explained handles blank texts.
         del schema["pattern"]
     if pattern.startswith("^[Hh][Tt][Tt][Pp]"):
-        # Which hosts there can be, no pattern says.
+        # No pattern can express which hosts are valid.
         del schema["pattern"]
         schema["format"] = "uri"
     for part in schema.values():
         ease(part)
 
 
-# Things for the parameters of paths: nobody finds one by chance.
+# Resources for path parameters: random ids never exist.
 
 
 def ask(method, path, kind, body=None):
@@ -133,7 +131,7 @@ def ask(method, path, kind, body=None):
 
 
 def trim(path, kind, keep):
-    """Deletes what is beyond so many things, as accounts may have only some."""
+    """Deletes resources beyond the first `keep`, because accounts have a maximum."""
     for one in ask("GET", f"{path}s?limit=100" if path.endswith("resume") else f"{path}?limit=100", kind)[keep:]:
         headers = {"Authorization": f"Bearer {keys.of(kind)}"}
         requests.delete(f"{API}{path}/{one['id']}", headers=headers, timeout=10)
@@ -176,7 +174,7 @@ def make_alert():
 
 
 def make_account():
-    """An account of its own: what is done to it ends nobody's key."""
+    """Creates a separate account, so that changing it ends no key in use."""
     headers = {"Authorization": f"Bearer {keys.register('candidate')}"}
     answer = requests.get(f"{API}/me", headers=headers, timeout=10)
     answer.raise_for_status()
@@ -228,7 +226,7 @@ MAKERS = {
     "/webhooks/{id}/deliveries/{delivery_id}": make_delivery,
     "/webhooks/{id}/recoveries/{recovery_id}": make_recovery,
 }
-# A thing serves so many requests: it gets into states in which little is possible.
+# Requests per resource: after that, its state may permit few operations.
 USES = 20
 shelf = {}
 lock = threading.Lock()
@@ -247,7 +245,7 @@ def thing(path, kind, is_fresh):
     return ids
 
 
-# Members that only some values go with, left out of half of the bodies.
+# Members that are valid only with certain other values; half of the bodies omit them.
 DELICATE = {
     "createApiKey": ("scopes", "expires_at"),
     "createJob": ("expires_at",),
@@ -265,11 +263,11 @@ def is_sound(case, location):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Most requests whose path is not what is wrong with them are about a thing that is there, and not about another tag."""
+    """Gives most requests with a valid path an existing resource, and removes generated tags and keys."""
     if case.meta is None:
         return
     if random.random() < 0.9:
-        # A tag that is made up ends a change before anything else of it is looked at, and the key of the example is taken.
+        # A generated tag stops a change before any other check, and the key of the example is already used.
         for header in ("If-Match", "Idempotency-Key"):
             if is_sound(case, ParameterLocation.HEADER) and case.headers:
                 case.headers.pop(header, None)
@@ -303,7 +301,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """An account has only so many keys at a time."""
+    """Deletes created keys, because an account has a maximum."""
     if case.operation.definition.raw["operationId"] == "createApiKey" and response.status_code == 201:
         key = response.json()["data"]["id"]
         requests.delete(f"{API}/api-keys/{key}", headers={"Authorization": case.headers["Authorization"]}, timeout=10)
@@ -320,7 +318,7 @@ formats = {
     # Leap seconds and years below 1000 are refused: JavaScript has none, and no job is that old.
     "date-time": st.builds(str.__add__, times, st.sampled_from(["Z", "+01:00", "-11:30"])),
     "date": st.dates(datetime.date(1000, 1, 2), datetime.date(9999, 12, 30)).map(str),
-    # Names below .example are nobody's.
+    # Nobody owns names below .example.
     "uri": names.map(lambda name: f"https://{name}.example/{name}"),
     "email": names.map(lambda name: f"{name}@mail.example"),
     "currency": st.sampled_from(["EUR", "SEK", "USD"]),
@@ -333,7 +331,7 @@ for name, values in formats.items():
 
 @schemathesis.hook
 def map_query(context, query):
-    """Some of what goes together only in one way, so that requests with everything get past it."""
+    """Resolves conflicts between parameters, so that requests with all of them pass validation."""
     if isinstance(query, dict):
         if "page" in query and "cursor" in query:
             del query["page" if len(query) % 2 else "cursor"]
@@ -344,44 +342,44 @@ def map_query(context, query):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Nothing is sent to hosts that somebody may have."""
+    """Replaces hosts that may exist."""
     if isinstance(body, dict) and isinstance(body.get("url"), str) and body["url"].startswith("https://"):
-        # As long as it was: it may be too long on purpose.
+        # Keeps the length, which may be too long on purpose.
         body["url"] = f"https://{uuid.uuid4()}.example/in".ljust(len(body["url"]), "x")
     return body
 
 
-# Rules that no schema can say: what a request that its schema takes may be refused for, and nothing else.
+# Rules that no schema can express: the only permitted faults of a request that its schema accepts.
 
 EXPLAINED = [
     # The code, the last part of the pointer or the parameter, and the detail.
     ("pagination_conflict", "cursor", ""),
     ("invalid_cursor", "cursor", ""),
     ("location_not_resolved", "location", ""),
-    # Two parameters together.
+    # Combinations of parameters.
     ("invalid_parameter", "", "^No value lies between|must be before|must not be greater than|needs |cannot be used together"),
     ("invalid_parameter", "sort", "must appear only once|only in descending order"),
-    # Numbers in exponents, which JSON Schema takes for the same numbers.
+    # Numbers with exponents, which JSON Schema accepts.
     ("invalid_parameter", "distance", "must be a number"),
-    # Two members together, or a member and the time.
+    # Combinations of members, or a member and the current time.
     ("invalid_range", "", ""),
     ("required", "end_date|expires_at", ""),
     ("not_allowed", "current|status", ""),
     ("duplicate", "custom_questions", ""),
     ("too_long", "criteria", ""),
-    # What the calling key may hand on, what the job was paid for, whose address it is.
+    # Depends on the scopes of the calling key, the products that the job was paid for, and the owner of the address.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
     ("not_found", "job_id|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
-    # What the file is, is judged by its content.
+    # The content of a file determines its type.
     ("empty_file|invalid_format", "content_base64|#|file", ""),
-    # In a form a text is no file, and a list is as many parts as it has items: none or several.
+    # In a form, a text is not a file, and a list becomes one part per item, possibly none or several.
     ("invalid_type|too_many|required", "file", ""),
-    # What kind of block it is.
+    # The kind of the block.
     ("invalid_format", "value", "^Enter an? |^A network must not be"),
-    # Which hosts there can be.
+    # Valid hosts.
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
-    # Which codes ISO 4217 has.
+    # Codes of ISO 4217.
     ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?", "ISO 4217"),
 ]
 
@@ -409,12 +407,12 @@ def value_at(body, pointer):
     return body
 
 
-# Default_Ignorable_Code_Point beyond the control and format characters, which Python does not know, and the empty braille.
+# Characters with Default_Ignorable_Code_Point, a property that Python lacks, besides control and format characters; and the empty braille pattern.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]")
 
 
 def is_invisible(text):
-    """\\S in a pattern is the nearest to what counts as blank: a text in which nothing can be seen does, too."""
+    """Returns whether a text has no visible character. The service treats it as blank; \\S in a pattern is the closest match."""
     return isinstance(text, str) and all(
         character.isspace() or unicodedata.category(character) in ("Cc", "Cf") or INVISIBLE.match(character)
         for character in text
@@ -422,7 +420,7 @@ def is_invisible(text):
 
 
 def filled(value):
-    """Without blanks at the ends of texts, which are cut off before anything else is judged."""
+    """Replaces invisible characters at the ends of texts, because the service trims them before other checks."""
     if isinstance(value, dict):
         return {name: filled(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -440,13 +438,13 @@ def filled(value):
 
 @schemathesis.check
 def refused_for_a_known_rule(context, response, case):
-    """Of a request that its schema takes, the faults are only of rules that no schema can say."""
+    """Checks that a request accepted by its schema is refused only for rules that no schema can express."""
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
     if response.status_code not in (400, 422):
         return
     if response.json().get("code") == "idempotency_key_reuse":
-        # The key of the example was sent before, with other contents.
+        # The example's key was sent before with a different body.
         return
     unexplained = [fault for fault in response.json().get("errors", [{}]) if not fault or not is_explained(fault, case)]
     if unexplained:

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Schemathesis against the service on an empty embedded database with the demo board: every check, stateful too.
+# Runs every check of Schemathesis, including stateful ones, against the service with the demo board on an embedded database.
 #
-#   scripts/schemathesis/run.sh                 all kinds of accounts, 200 examples an operation
+#   scripts/schemathesis/run.sh                 all kinds of accounts, 200 examples per operation
 #   EXAMPLES=10 KINDS=employer SEED=1 scripts/schemathesis/run.sh --phases fuzzing
 #
-# Needs Python 3.10 or later. Arguments are handed to Schemathesis. Exit code 1: it found something; 69: it cannot be
+# Needs Python 3.10 or later. Passes its arguments to Schemathesis. Exit code 1: it found a fault; 69: it cannot be
 # installed here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 VERSION=4.32.5
 EXAMPLES=${EXAMPLES:-200}
 KINDS=${KINDS:-employer candidate integrator admin}
-# So long for each kind, then it is interrupted: it still tells what it found, and counts as failed.
+# Time limit per kind. An interrupted run still reports its findings, and counts as failed.
 SECONDS_MAX=${SECONDS_MAX:-3600}
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/job-marketplace-schemathesis.XXXXXX")
@@ -21,14 +21,14 @@ stop() {
   local status=$?
   trap - EXIT
   if [[ -n $server ]]; then kill "$server" 2>/dev/null && wait "$server" || true; fi
-  if [[ $status -eq 0 ]]; then rm -rf "$folder"; else echo "What there was to see is in $folder." >&2; fi
+  if [[ $status -eq 0 ]]; then rm -rf "$folder"; else echo "Logs and reports are in $folder." >&2; fi
   exit "$status"
 }
 trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The command of one that is installed already saves a minute.
+# The command of an installed Schemathesis; this saves a minute.
 schemathesis=${SCHEMATHESIS:-}
 if [[ -z $schemathesis ]]; then
   schemathesis=$folder/venv/bin/schemathesis
@@ -60,13 +60,13 @@ curl -sf "$PUBLIC_BASE_URL/readyz" >/dev/null || { cat "$folder/server.log" >&2;
 export API_ORIGIN=$PUBLIC_BASE_URL SCHEMATHESIS_HOOKS=hooks PYTHONPATH=scripts/schemathesis
 failed=''
 for kind in $KINDS; do
-  printf '\n== Schemathesis as %s, %s examples an operation\n' "$kind" "$EXAMPLES"
+  printf '\n== Schemathesis as %s, %s examples per operation\n' "$kind" "$EXAMPLES"
   KIND=$kind timeout --foreground --signal INT "$SECONDS_MAX" "$schemathesis" --config-file scripts/schemathesis/schemathesis.toml run \
     "$PUBLIC_BASE_URL/v1/openapi.json" --include-by '/x-tried == true' --max-examples "$EXAMPLES" ${SEED:+--seed "$SEED"} \
     --report ndjson --report-ndjson-path "$folder/$kind.ndjson" --no-color "$@" || failed="$failed $kind"
-  kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service has ended.' >&2; exit 1; }
+  kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service has stopped.' >&2; exit 1; }
 done
-# What was refused for load was asked for again.
-echo "Refused for load: $(grep -c '"msg":"unavailable"' "$folder/server.log" || true)"
+# Clients repeat requests that were refused because of load.
+echo "Refused because of load: $(grep -c '"msg":"unavailable"' "$folder/server.log" || true)"
 if grep '"level":50' "$folder/server.log" | grep -v -m 20 '"msg":"unavailable"' >&2; then failed="$failed log"; fi
 if [[ -n $failed ]]; then echo "Failed:$failed" >&2; exit 1; fi

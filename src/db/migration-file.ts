@@ -79,7 +79,7 @@ function readStep({ text, comments }: Statement): Step {
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
-/** Start of a token of multiple characters. As a token of its own, it means that the token does not end. */
+/** Start of a string, name, comment or dollar quote. If `TOKEN` matches only its first character, its end is missing. */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 
 export interface Statement {

@@ -111,7 +111,7 @@ export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Da
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
-/** Caps the waiting times after the clock was set back: nothing waits longer than if it had been queued now. */
+/** Caps waits after the clock was set back: nothing waits longer than if it were queued now. */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()

@@ -55,8 +55,8 @@ const NOISE = new Set(
 )
 
 /**
- * Last words of street names: the name before one is a street. `St.` also precedes places, but does not follow a
- * name.
+ * Last words of street names: the name before one is a street. `St.` also begins names of places, but then no name
+ * precedes it.
  */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(

@@ -88,7 +88,8 @@ export function acceptIdempotencyKeys(
     const { keyed } = request
     if (!keyed) return
     running.delete(keyed.id)
-    if (reply.statusCode < 400 && !keyed.isKept) throw new Error(`${request.routeOptions.url} does not keep its answer`)
+    if (reply.statusCode < 400 && !keyed.isKept)
+      throw new Error(`${request.routeOptions.url} did not store its response`)
   }
 
   app.addHook('onRoute', (route) => {
@@ -162,7 +163,7 @@ export async function answerPost<R extends FastifyReply>(
     const answer = await work(tx)
     const { status = 200, headers = {}, accountId = request.actor?.accountId ?? null } = answer
     if (!request.actor && isSecret(headers) && !answer.bodyWithoutSecret) {
-      throw new Error(`${request.routeOptions.url} would keep a secret for everyone`)
+      throw new Error(`${request.routeOptions.url} would store a secret without an owner`)
     }
     const body = JSON.stringify((!request.actor && answer.bodyWithoutSecret) || answer.body)
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })

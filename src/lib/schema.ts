@@ -118,7 +118,7 @@ export function presentDistance({ distance_miles: miles }: { distance_miles?: nu
 /** Returns a reference to a component schema, typed as that schema. */
 export function Ref<T extends TSchema>(schema: T) {
   const { $id } = schema as { $id?: string }
-  if ($id === undefined) throw new Error('Only a schema with an $id can be referred to')
+  if ($id === undefined) throw new Error('Only a schema with an $id can be referenced')
   return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })
 }
 

@@ -27,7 +27,8 @@ export class SecretBox {
   readonly keyIds: readonly [string, ...string[]]
 
   constructor(...keys: readonly [Uint8Array, ...Uint8Array[]]) {
-    if (keys.some(({ length }) => length !== KEY_BYTES)) throw new Error(`An encryption key has ${KEY_BYTES} bytes`)
+    if (keys.some(({ length }) => length !== KEY_BYTES))
+      throw new Error(`An encryption key must have ${KEY_BYTES} bytes`)
     this.#keys = new Map(keys.map((key) => [keyIdOf(key), key]))
     this.keyIds = [...this.#keys.keys()] as [string, ...string[]]
   }

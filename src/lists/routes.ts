@@ -47,7 +47,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
 
 const Pagination = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'pages and page are present only in requests without cursor.',
+  description: 'pages and page are absent from responses to requests with cursor.',
   properties: {
     total: { type: 'integer', minimum: 0 },
     pages: { type: 'integer', minimum: 0 },
@@ -65,7 +65,7 @@ const Pagination = Type.Unsafe<Record<string, unknown>>({
 export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   type: 'object',
   description:
-    'Values of each requested facet with their number of items, ignoring the filter on the facet itself. The most ' +
+    'Values of each requested facet, each with its item count, ignoring the filter on the facet itself. The most ' +
     'frequent value is first. Items without a value are not counted.',
   additionalProperties: {
     type: 'array',

@@ -202,7 +202,7 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       with due as (
         select id from mail
         where state = 'pending' and due_at <= ${now} and (lease_until is null or lease_until <= ${now})
-          -- Handed over since the statement above, by a process whose clock is far behind.
+          -- A process whose clock is far behind may have handed the email over since the statement above.
           and handed_over_at is null
           and kind = any(${Object.keys(composers)}::text[])
           and not ${isResting}
@@ -283,7 +283,7 @@ async function compose(
   return { message: neutral, to, footer }
 }
 
-/** Caps the waiting times after the clock was set back: nothing waits longer than if it had been queued now. */
+/** Caps waits after the clock was set back: nothing waits longer than if it were queued now. */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`

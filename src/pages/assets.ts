@@ -22,7 +22,7 @@ export class Assets {
     for (const name of readdirSync(folder)) {
       const extension = extname(name)
       const type = types[extension]
-      if (type === undefined) throw new Error(`${name} is no asset of a known type`)
+      if (type === undefined) throw new Error(`${name}: unknown asset type`)
       const body = readFileSync(new URL(name, folder))
       const file = `${name.slice(0, -extension.length)}.${hash('sha256', body).slice(0, 12)}${extension}`
       this.#paths.set(name, `/assets/${file}`)
@@ -32,7 +32,7 @@ export class Assets {
 
   readonly path = (name: string): string => {
     const path = this.#paths.get(name)
-    if (path === undefined) throw new Error(`There is no asset ${name}`)
+    if (path === undefined) throw new Error(`Unknown asset: ${name}`)
     return path
   }
 

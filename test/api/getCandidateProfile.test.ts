@@ -12,7 +12,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/candidates/profile' })
 
   status(200, () => {
-    test('returns the own profile exactly as documented', async () => {
+    test("returns the candidate's own profile exactly as documented", async () => {
       const registered = (
         await board.post('/v1/candidates', undefined, {
           first_name: 'Ada',

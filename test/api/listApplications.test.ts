@@ -30,7 +30,7 @@ describeOperation('listApplications', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows only the own applications, newest first, exactly as documented', async () => {
+    test("shows only the candidate's own applications, newest first, exactly as documented", async () => {
       const candidate = await board.candidate()
       const salary = { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' }
       const first = await world(board, { candidate, job: { salary }, body: { cover_letter: 'First.' } })

@@ -28,7 +28,7 @@ describeOperation('listPayments', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows only the own payments, newest first, exactly as documented', async () => {
+    test("shows only the employer's own payments, newest first, exactly as documented", async () => {
       const employer = await board.employer()
       await begin(board, await board.employer())
       const first = await begin(board, employer)

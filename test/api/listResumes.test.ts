@@ -28,7 +28,7 @@ describeOperation('listResumes', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows only the own resumes, newest first, exactly as documented', async () => {
+    test("shows only the candidate's own resumes, newest first, exactly as documented", async () => {
       const candidate = await board.candidate()
       await upload(board, await board.candidate())
       const first = await upload(board, candidate)

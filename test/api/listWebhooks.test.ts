@@ -23,7 +23,7 @@ describeOperation('listWebhooks', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows only the own webhooks, without secrets', async () => {
+    test('shows only webhooks of the account, without secrets', async () => {
       const [account, other] = [await board.employer(), await board.employer()]
       const { secret, ...webhook } = await makeWebhook(board, account)
       await makeWebhook(board, other)

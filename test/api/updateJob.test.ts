@@ -163,7 +163,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('accepts edited responses of GET, of creation and of the own list', async () => {
+    test("accepts edited responses of GET, of creation and of the employer's own list", async () => {
       const created = await board.activeJob(owner, { ...everything })
       const { data } = (await board.get('/v1/employers/jobs?limit=100', owner.key)).body
       const listed = data.find((job: { id: string }) => job.id === created.id)

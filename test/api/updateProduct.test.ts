@@ -46,7 +46,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       expect(confirmed.body.data.amount).toBe(24_800)
     })
 
-    test('accepts the limits of amounts and durations', async () => {
+    test('accepts the lowest and highest amounts and durations', async () => {
       for (const body of [
         { amount: 100_000_000, duration_days: 365 },
         { amount: 0, duration_days: 1 },

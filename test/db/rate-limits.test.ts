@@ -96,7 +96,7 @@ describe('quotas of several processes', () => {
 })
 
 test.skipIf(!isOnPostgres)(
-  'two processes on one PostgreSQL share one quota',
+  'two processes on one PostgreSQL server share one quota',
   async () => {
     const processes = [new Board(), new Board()]
     for (const one of processes) {

@@ -14,7 +14,7 @@ const answering = vi.spyOn(FastPath.prototype, 'answer')
 afterAll(() => answering.mockRestore())
 /** Whether the fast path sent the last response. */
 const wasFast = () => answering.mock.results.at(-1)?.value === true
-/** What the fast path answered to these requests, in their order; nothing if it is off. */
+/** The expected fast-path results, in the order of the requests; none if the fast path is off. */
 const ifOn = (answers: boolean[]) => (hasFastPath ? answers : [])
 
 let employer: Account

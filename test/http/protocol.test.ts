@@ -177,7 +177,7 @@ describe('methods', () => {
     }
   })
 
-  test('that are rare get 405 too, or 404 on unknown paths', async () => {
+  test('that are rarely used get 405 too, or 404 on unknown paths', async () => {
     const headers = { authorization: `Bearer ${candidate.key}` }
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))

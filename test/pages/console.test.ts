@@ -25,7 +25,7 @@ const copied = (page: Page, label: string) => textsOf(page, `pre[aria-label="${l
 
 const commandsOf = (page: Page) => textsOf(page, '.api-calls pre')
 
-/** Runs a command from a page as a user would, and returns the status of the API. */
+/** Runs a command from a page as a user would, and returns the HTTP status of the API's response. */
 async function run(command: string, { key }: Pick<Account, 'key'>): Promise<number> {
   const script = command.replace(ORIGIN, board.address).replace(/^curl/, "curl -s -o /dev/null -w '%{http_code}'")
   const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { PATH: process.env.PATH, API_KEY: key } })

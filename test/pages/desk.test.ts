@@ -158,7 +158,7 @@ describe('the catalog', () => {
     expect(buttons.map((form) => form.querySelector('[name="direction"]')!.getAttribute('value'))).toEqual(['down'])
   })
 
-  test('removes an entry, and its jobs keep it', async () => {
+  test('removes an entry without changing the jobs that use it', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, { category: 'finance' })
     const out = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)

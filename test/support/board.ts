@@ -137,7 +137,7 @@ export class Board {
   #expectSecretsUnlogged(): void {
     for (const secret of this.#secrets) {
       // Also without the prefix of its kind, and truncated.
-      if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log holds ${secret}`)
+      if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log contains the secret ${secret}`)
     }
   }
 

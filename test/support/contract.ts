@@ -67,7 +67,9 @@ export class Contract {
     const validate = this.#validator(`${operationId} ${answer.status}`, content!.schema)
     if (!validate(answer.body)) {
       const faults = this.#ajv.errorsText(validate.errors)
-      throw new Error(`${operationId} answered ${answer.status} against the document (${faults}): ${answer.text}`)
+      throw new Error(
+        `${operationId} answered ${answer.status} with a response that violates the document (${faults}): ${answer.text}`,
+      )
     }
     return operationId
   }

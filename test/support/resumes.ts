@@ -19,7 +19,7 @@ export function formOf(bytes: Uint8Array, filename = 'cv.pdf', field = 'file'): 
   return form
 }
 
-/** Uploads the file itself. */
+/** Uploads the file as the raw request body. */
 export function sendRaw(
   board: Board,
   key: string | undefined,

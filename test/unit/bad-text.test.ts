@@ -77,7 +77,7 @@ describe('findUnstorableText', () => {
     expect(findUnstorableText({ a: nested(JSON_DEPTH_MAX) })).toBeUndefined()
   })
 
-  test('checks own properties only, including an own __proto__', () => {
+  test('checks only own properties, including `__proto__`', () => {
     expect(findUnstorableText(JSON.parse('{"__proto__": "\\u0000"}'))).toEqual(['#/__proto__'])
   })
 })

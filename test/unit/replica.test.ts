@@ -71,7 +71,7 @@ class Servers {
   read = () => this.replica.read(async (db) => (await sql<Answer>`select`.execute(db)).rows[0]!)
   readFrom = async () => (await this.read()).server
 
-  /** Advances the time, and ends all timers up to this duration. */
+  /** Advances the clock, and fires all timers of at most this duration. */
   async pass(ms: number): Promise<void> {
     await settled()
     this.time += ms

@@ -130,7 +130,7 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
-      -- Moved back to what the last email said.
+      -- Sends nothing if the status is again the one in the last email.
       and application.status is distinct from (
         select details ->> 'status' from mail
         where kind = 'application-status' and subject_id = application.id and state = 'sent'

@@ -9,7 +9,9 @@ export type ApplicationStatus = (typeof applicationStatuses)[number]
 
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
-  resume_id: Type.Optional(Nullable(Type.String({ description: 'Id of an own resume. Default: the newest.' }))),
+  resume_id: Type.Optional(
+    Nullable(Type.String({ description: 'Id of a resume of the candidate. Default: the newest.' })),
+  ),
   custom_questions: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
       type: ['object', 'null'],

@@ -53,7 +53,7 @@ export async function findQueueFigures(reader: Reader, since: Date, now: Date): 
       (select count(*) from mail where settled_at >= ${since} and state = 'failed') as mails_failed,
       (select count(*) from mail where settled_at >= ${since} and state = 'unknown') as mails_unknown,
       (select count(*) from webhook cross join lateral (
-        -- Given up four days after it was made at the latest: the index of the list finds it.
+        -- A delivery fails at most four days after its creation, so the list's index by creation time finds it.
         select 1 from webhook_delivery as delivery where delivery.webhook_id = webhook.id
           and delivery.created_at >= ${new Date(since.getTime() - 7 * 86_400_000)}
           and state = 'exhausted' and settled_at >= ${since}) as exhausted) as deliveries_exhausted,

@@ -178,7 +178,7 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
   const { rows } = await sql<NewlyVisibleJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
-        -- One that a process of the previous release activated has no words yet: it waits for the task that makes them.
+        -- Jobs that a process of the previous release activated wait until the task has created their search vectors.
         select job_id from newly_visible_job join job on job.id = job_id
         where not (job.state = 'active' and job.search is null)
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))

@@ -45,7 +45,7 @@ export async function addViews(
       ${counts.map(({ job_id }) => job_id)}::text[], ${counts.map(({ day }) => day)}::text[],
       ${counts.map(({ views }) => views)}::integer[]) as counted (job_id, day, views)
     join job on job.id = counted.job_id
-    -- In one order, so that two processes never wait for each other's rows.
+    -- A fixed order prevents deadlocks between processes.
     order by counted.job_id, counted.day
     on conflict (job_id, day) do update set views = job_view_day.views + excluded.views`.execute(tx)
 }

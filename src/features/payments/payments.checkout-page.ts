@@ -1,4 +1,4 @@
-/** Design of the checkout page: the order, and the payment method beside it. A test is unmistakably a test. */
+/** Design of the checkout page: the order, and the payment method beside it. Test payments are clearly marked. */
 import { escapeHtml } from '../../lib/html.ts'
 
 /** Banner across the full width, which stays visible while scrolling. */

@@ -250,8 +250,8 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
 }
 
 /**
- * Returns a subquery with one column `id`: the resume for an application. For a null id, it is the newest. Never a
- * deleted one or another candidate's.
+ * Returns a subquery with one column `id`: the resume for an application, or the newest for null. Never returns a
+ * deleted resume or another candidate's.
  */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume

@@ -44,9 +44,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due deliveries for the time of a lease: for each webhook in turn, as many as it has room for. Walks the
- * index of pending deliveries from webhook to webhook, to the earliest of each. A webhook with nothing due costs one
- * lookup, even with a large backlog.
+ * Claims due deliveries for the duration of a lease: visits each webhook in turn and takes as many as it has room for.
+ * Walks the index of pending deliveries from webhook to webhook, to the earliest of each. A webhook with nothing due
+ * costs one lookup, even with a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -69,7 +69,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
       cross join lateral (
         select webhook.id, least(
             case
-              -- After a row of failures one attempt shows whether it is well again.
+              -- After repeated failures, one attempt shows whether the receiver works again.
               when breaker_until is not null then 1
               when consecutive_failures > 0 or last_success_at is null then ${unprovenMax}::integer
               else ${eachMax}::integer
@@ -78,7 +78,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
           ) - coalesce((${lane} ->> 'underWay')::integer, 0) as room
         from webhook
         where webhook.id = turn.webhook_id and status = 'active' and (breaker_until is null or breaker_until <= ${now})
-          -- While its account is suspended a webhook rests: what is due waits.
+          -- Due deliveries wait while the account is suspended.
           and exists (select from account where account.id = webhook.owner_id and account.suspended_at is null)
         offset 0
       ) as served
@@ -154,7 +154,7 @@ export async function finishAttempts(
     held as materialized (
       select * from webhook where id in (select webhook_id from ending) order by id for no key update
     ),
-    -- As they are now, with what was asked for by hand meanwhile.
+    -- Their current rows: a person may have requested a retry during the attempt.
     standing as materialized (
       select ending.*, delivery.scheduled_at, delivery.settled_as, delivery.manual_wanted,
         ending.is_gone or held.status <> 'active' as is_over

@@ -198,7 +198,7 @@ export async function rotateSecret(
   return { row, secret }
 }
 
-/** Records a test of a webhook. Throws `rate_limited` with the waiting time if the last one was too recent. */
+/** Records a test of a webhook. Throws `rate_limited` with the remaining wait if the last one was too recent. */
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000

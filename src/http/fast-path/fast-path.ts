@@ -63,7 +63,7 @@ export class FastPath {
     scope.addHook('onRoute', ({ method, url, config = {}, schema }) => {
       const { ready, access, charges } = config
       if (method !== 'GET' || ready === undefined) return
-      if (typeof access !== 'object') throw new Error(`${url} has ready answers for keys only`)
+      if (typeof access !== 'object') throw new Error(`${url}: only routes that require a key may cache responses`)
       const noteAnswered = this.#options.requestLog({ url, operation: schema?.operationId, config })
       this.#routes.set(url.split(':')[0]!, { ready, access, charges, noteAnswered })
     })

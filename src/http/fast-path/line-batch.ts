@@ -1,8 +1,9 @@
 /** Writes log lines in batches. */
 import type { Line, LineSink } from '../request-log.ts'
 
-/** Limits of a batch: it is written at this many lines, and at the latest after this many milliseconds. */
+/** Maximum lines of a batch. */
 const LINES_MAX = 256
+/** Maximum delay of a line, in milliseconds. */
 const LATEST_MS = 100
 
 /**

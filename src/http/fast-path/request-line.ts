@@ -15,7 +15,7 @@ export const formatLater: LineFormat = ({ url, operation }, formatClient) => {
 /**
  * A log line built from text that needs no JSON escaping: pino inspects every value and takes four times as long.
  * Formatting each line right after a large response, with a cold processor cache, cost page 1 of the board 2 to 4 %. This
- * was measured twice with three processes, in turns. The line keeps no other headers of its request, which hold the key.
+ * was measured twice with three processes, in turns. The line omits all other request headers, which include the key.
  */
 class RequestLine {
   readonly #at = Date.now()

@@ -38,7 +38,7 @@ export class Conditions {
     const kept = this.#kept.get(key)
     if (kept) return kept.bits
     const { test: testOf } = jobFilter[filter.filter as JobFilterName]
-    if (!testOf) throw new Error(`The filter ${filter.filter} has no test in memory`)
+    if (!testOf) throw new Error(`The filter ${filter.filter} has no in-memory test`)
     const predicate = testOf(this.#columns, filter, isUnspecifiedIncluded)
     const bits = new Bits(wordsFor(this.#columns.capacity))
     if (typeof predicate !== 'function') fillByCode(bits, this.#columns.size, predicate)

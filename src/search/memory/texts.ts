@@ -1,6 +1,6 @@
 /**
- * Which jobs meet the conditions of a search, and how closely. A condition is read from the database once. From then
- * on, the search vectors of changed jobs keep it current.
+ * Caches which jobs meet the conditions of a search, and how closely. Each condition is read from the database once.
+ * From then on, the search vectors of changed jobs keep it current.
  */
 
 import { setImmediate as pause } from 'node:timers/promises'
@@ -270,7 +270,7 @@ export class Texts {
     return new Fits(column)
   }
 
-  /** Calls `use` with the slots of these jobs. Jobs may not be on the board yet, or no longer. */
+  /** Calls `use` with the slots of these jobs. Skips jobs that are not on the board. */
   async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
     if (!numbers) return
     for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {
