@@ -42,7 +42,14 @@ const guards: Record<string, [file: string, text: string, instead: string]> = {
 }
 const copy = mkdtempSync(join(tmpdir(), 'job-marketplace-guards-'))
 try {
-  for (const part of ['src/delivery', 'src/lib', TEST, 'test/support/receivers.ts', 'package.json', 'tsconfig.json']) {
+  for (const part of [
+    'src/features/webhooks',
+    'src/lib',
+    TEST,
+    'test/support/receivers.ts',
+    'package.json',
+    'tsconfig.json',
+  ]) {
     cpSync(join(ROOT, part), join(copy, part), { recursive: true })
   }
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir')
