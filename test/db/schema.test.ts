@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { listColumns } from '../../src/features/jobs/jobs.queries.ts'
 import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
@@ -104,4 +105,14 @@ test('every foreign key and constraint has a descriptive name', async () => {
   )
   expect(rows.length).toBeGreaterThan(10)
   expect(rows.map(({ name }) => name).filter((name) => !/_(?:fkey|check|key)$/.test(name))).toEqual([])
+})
+
+test('mirrors notice a change of every listed column of a job', async () => {
+  const { rows } = await board.database.read((db) =>
+    sql<{ name: string }>`
+      select attname as name from pg_trigger
+      join pg_attribute on attrelid = tgrelid and attnum = any(tgattr) where tgname = 'job_board_change'`.execute(db),
+  )
+  const noticed = rows.map(({ name }) => name)
+  expect(noticed).toEqual(expect.arrayContaining(listColumns.filter((name) => name !== 'id')))
 })

@@ -279,16 +279,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const row = await getOwn(request)
-      const { title, description, location, category, type, salary, requirements, benefits, remote, ...more } =
-        presentOwn(row)
-      const body: JobBody = {
-        ...{ title, description, location, category, type, salary, requirements, benefits, remote },
-        skills: more.skills,
-        experience_level: more.experience_level,
-        custom_questions: more.custom_questions,
-        application_url: row.application_url,
-        contact_email: more.contact_email,
-      }
+      const copied = { ...presentOwn(row), application_url: row.application_url }
+      const members = writableJobMembers.filter((member) => member !== 'expires_at')
+      const body = Object.fromEntries(members.map((member) => [member, copied[member]])) as JobBody
       const id = await create(request, body, [])
       return seeOther(reply, pathOf(id, '/edit'), 'Job duplicated. Edit this copy and save it.')
     },
