@@ -17,7 +17,7 @@ test.runIf(chromiumPath !== undefined)(
       globalThis.violations = []
       addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective + event.blockedURI))`)
     await page.goto('/v1/docs#tag/accounts/POST/api-keys')
-    await page.getByText('Make a further API key for the account').last().waitFor({ timeout: 60_000 })
+    await page.getByText('Create an API key for the account; it is shown once').last().waitFor({ timeout: 60_000 })
     await page.getByText('Keys: candidate').first().waitFor()
     await page.getByRole('button', { name: 'Test Request' }).first().click()
     await page.getByRole('button', { name: 'Send' }).first().waitFor()

@@ -17,7 +17,6 @@ const judged: Record<string, string> = {
   '/.{64}(?!$)/g': 'a certificate of our own',
   '/^(?:[^<>"\\p{Cc}]{1,100} <)?[^\\s@<>,;:"()[\\]\\\\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u': 'the operator writes MAIL_FROM',
   '/(-*)(?:"([^"]*)"?|([^\\s",;、]+))/g': 'a search of 400 characters at most',
-  '/`([^`]+)`/g': 'texts of our own',
   '/^[^\\s\\p{Cc}\\p{Cf}@<>()[\\]\\\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u':
     'each label is looked at again by itself only: the dots stay where they are',
   '/\\b(?:https?:|www\\.)\\S+|\\S+@\\S+/gi': 'a location of 200 characters at most',

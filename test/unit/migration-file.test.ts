@@ -32,7 +32,7 @@ describe('statements end at semicolons', () => {
   test.each(["select 'a;", 'select "a;', 'select 1 /* a;', 'do $a$ begin; $b$;', 'select /* /* a */ ; */ 1'])(
     'refuses unterminated %s',
     (text) => {
-      expect(() => splitStatements(text)).toThrow(/not end/)
+      expect(() => splitStatements(text)).toThrow(/Unterminated/)
     },
   )
 
