@@ -558,7 +558,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
       /** The query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
-        // The yearly maximum of the range, and its minimum.
+        // salary_min is compared with the yearly maximum of a range, salary_max with its minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
         ['salary_min=62401', 'CE', { salary_min: 62_401 }],
         ['salary_min=72001', 'C', { salary_min: 72_001 }],

@@ -26,7 +26,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   const some = readdirSync(folder).toSorted().at(-1)
   await runTask(board, 'mail-files')
   expect(await mailsIn(DATA_DIR)).toHaveLength(before.length)
-  // A partial file that a dead process left, and a file of another origin.
+  // Partial files of a dead process and of an unfinished write, and an unrelated file.
   writeFileSync(join(folder, '.mail_01h455vb4pex5vsknk084sn02q.1.part'), 'Wilhelmina')
   writeFileSync(join(folder, `.${some!.slice(0, -4)}.1.part`), 'being written')
   writeFileSync(join(folder, 'notes.txt'), 'mine')

@@ -296,7 +296,7 @@ describe('confirmPayment', () => {
     }
   })
 
-  test('refuses payments that are unpaid, never started or ended', async () => {
+  test('refuses payments that are unpaid, not started or expired', async () => {
     const { employer, payment, session } = await sent()
     const open = await confirm(employer, payment.id)
     expect([open.status, open.body.code]).toEqual([409, 'conflict'])

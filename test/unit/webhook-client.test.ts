@@ -563,7 +563,7 @@ describe('a private address', () => {
   test('is disconnected if a connection leads there nevertheless', async () => {
     const receiver = await receivers.https()
     const { connect } = tls
-    // Simulates a redirection between the lookup and the socket.
+    // Simulates a connection that is diverted after the lookup.
     vi.spyOn(tls, 'connect').mockImplementation(((options: object) =>
       connect({ ...options, host: '127.0.0.1', lookup: undefined } as never)) as never)
     const outcome = await makeClient({ ...noneOpen, answers: [['8.8.8.8']] }).send(to(receiver.port))

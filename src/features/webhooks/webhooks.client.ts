@@ -178,7 +178,7 @@ function failed(error: unknown): Result {
   return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
 }
 
-/** Returns the failure of a status. Only 2xx is a success, and redirects are not followed. */
+/** Returns the failure for a status other than 2xx. Redirects are not followed. */
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
