@@ -60,8 +60,8 @@ const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**
- * Maximum bytes of a response with everything around the body: 1xx responses and chunk extensions have no limit of
- * their own.
+ * Maximum bytes of a response, including everything around its body: 1xx responses and chunk extensions have no limit
+ * of their own.
  */
 const WIRE_BYTES_MAX = 1_048_576
 
@@ -107,7 +107,7 @@ export function createWebhookClient({
     }
   }
 
-  /** Returns undefined if the connection had ended before anything was written to it. */
+  /** Returns undefined if the connection ended before anything was written to it. */
   async function exchange(
     connection: Connection,
     url: URL,
