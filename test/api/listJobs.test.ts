@@ -247,7 +247,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${pagination.prev_cursor}`)).toEqual(['f', 'e'])
       })
 
-      test('has no extra page after exactly filled ones', async () => {
+      test('has no extra page after full ones', async () => {
         await fillLetters('abcd')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(pagination).toMatchObject({ total: 4, pages: 2, has_more: false, next_cursor: null })

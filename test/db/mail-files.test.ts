@@ -1,4 +1,7 @@
-/** Emails as files, without an SMTP server. Erasing a person deletes every file that went to or names the person. */
+/**
+ * Emails as files, without an SMTP server. Erasing a person deletes every file that was addressed to the person or
+ * contains their name.
+ */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -34,7 +37,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   const wake = taskOf(board, 'mail-files').wake!
   wake.reset()
   expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
-  // Runs at once, not at the next interval.
+  // Runs immediately, not at the next interval.
   await wake.signaled
   await runTask(board, 'mail-files')
   const after = await mailsIn(DATA_DIR)
