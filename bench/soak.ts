@@ -1,7 +1,8 @@
 /**
- * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs half of the possible load for a long time and checks that
- * memory stays flat. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are created and deleted.
- * A webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a request is refused.
+ * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs half of the maximum load for a long time and
+ * checks that memory stays flat. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are
+ * created and deleted. A webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a
+ * request is refused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

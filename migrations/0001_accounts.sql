@@ -1,16 +1,17 @@
--- Accounts of the four kinds, their API keys and the installation's own secrets.
--- An account is a row here; what a candidate or an employer is beyond that hangs on its id.
+-- Accounts of the four kinds, their API keys, and the secrets of the installation. The data of candidates and employers
+-- is in tables with the same id.
 
 create table account (
   id text collate "C" primary key,
   kind text not null constraint account_kind_check check (kind in ('candidate', 'employer', 'admin', 'integrator')),
   name text not null,
   email text,
-  -- The address without regard to case, made by the service so that every database compares alike.
+  -- The normalized email address, for comparisons that ignore case. The service computes it, so that every database
+  -- compares alike.
   email_key text collate "C",
   created_at timestamptz(3) not null
 );
--- One account of a kind for an address.
+-- One account per kind and email address.
 create unique index account_kind_email_key on account (kind, email_key);
 
 -- The operator's account behind ADMIN_API_KEY; it exists in every installation.
@@ -21,7 +22,7 @@ create table api_key (
   account_id text collate "C" not null constraint api_key_account_fkey references account on delete cascade,
   name text not null,
   name_sort text collate "C" not null,
-  -- SHA-256 of the key, in hexadecimal; the key itself is nowhere.
+  -- SHA-256 of the key, in hexadecimal. The key itself is stored nowhere.
   hash text collate "C" not null constraint api_key_hash_key unique,
   prefix text not null,
   last4 text not null,
@@ -32,7 +33,7 @@ create table api_key (
 );
 create index api_key_account_idx on api_key (account_id, created_at, id);
 
--- Random secrets made once for an installation, such as the one that signs cursors.
+-- Random secrets that an installation creates once, such as the one that signs cursors.
 create table installation_secret (
   name text primary key,
   value bytea not null
@@ -59,7 +60,7 @@ create table candidate (
 
 create table employer (
   id text collate "C" primary key,
-  -- An imported company has no account until somebody takes it over.
+  -- An imported company has no account.
   account_id text collate "C" constraint employer_account_fkey references account on delete cascade,
   name text not null,
   name_sort text collate "C" not null,
@@ -78,7 +79,7 @@ create table employer (
 create unique index employer_account_key on employer (account_id);
 -- Imports find the company by its folded name.
 create unique index employer_imported_name_key on employer (name_sort) where account_id is null;
--- One index a sortable field; the list walks it in either direction.
+-- One index per sortable field. The list walks it in either direction.
 create index employer_name_idx on employer (name_sort, id);
 create index employer_location_asc_idx on employer (coalesce(location_sort, U&'\+10FFFF'), id);
 create index employer_location_desc_idx on employer (coalesce(location_sort, ''), id);

@@ -1,4 +1,4 @@
--- Products, payments and what a payment entitles a job to.
+-- Products, payments, and the entitlements of jobs that payments grant.
 -- An entitlement is consumed by exactly one activation; the row itself is the lock.
 
 create table product (
@@ -21,14 +21,14 @@ create table payment (
   employer_id text collate "C" not null constraint payment_employer_fkey references employer on delete cascade,
   job_id text collate "C" not null constraint payment_job_fkey references job on delete cascade,
   products text[] not null,
-  -- What each product cost when the payment was begun, in their order; and all together.
+  -- The price of each product when the payment started, in their order, and the sum.
   amounts integer[] not null,
   amount integer not null,
   currency text not null,
   status text collate "C" not null default 'pending'
     constraint payment_status_check check (status in ('pending', 'paid', 'failed', 'expired', 'refunded')),
   provider text not null,
-  -- Unguessable part of the checkout page's address.
+  -- Unguessable part of the checkout page's URL.
   checkout_token text collate "C" not null constraint payment_checkout_token_key unique,
   created_at timestamptz(3) not null,
   paid_at timestamptz(3)

@@ -1,10 +1,10 @@
--- Events, written in the transaction of their cause. The body is the exact text that every receiver gets, now and later.
+-- Events, written in the transaction of their cause. The body is the exact text that every receiver gets at any time.
 
 create table event (
   id text collate "C" primary key,
   type text collate "C" not null,
   subject_id text collate "C" not null,
-  -- Whose event it is, beside the operator's and the integrators'.
+  -- The accounts that see the event, besides admins and integrators.
   employer_id text collate "C",
   candidate_id text collate "C",
   body text not null,

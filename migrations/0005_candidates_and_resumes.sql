@@ -1,5 +1,5 @@
--- Candidates can be found by employers, and upload resumes.
--- The folded columns and the search vector are made by the service, so that every database compares alike.
+-- Employers can find candidates, and candidates can upload resumes. The service computes the folded columns and the
+-- search vector, so that every database compares alike.
 
 alter table candidate
   add column last_active_at timestamptz(3),
@@ -7,14 +7,14 @@ alter table candidate
   add column location_sort text collate "C",
   add column location_words text[] not null default '{}',
   add column skills_folded text[] not null default '{}',
-  -- Of the profile and the default resume's text.
+  -- From the profile and the text of the default resume.
   add column search tsvector not null default '',
-  -- Opt-out of mails about applications.
+  -- Opt-out of emails about applications.
   add column mail_on_status_change boolean not null default true;
 update candidate set last_active_at = updated_at, last_name_sort = lower(last_name);
 alter table candidate alter column last_active_at set not null, alter column last_active_at set default now();
 
--- The collection: searchable profiles by any of its sorts and filters.
+-- The list: searchable profiles by any of its sorts and filters.
 create index candidate_last_active_idx on candidate (last_active_at, id) where is_searchable;
 create index candidate_created_idx on candidate (created_at, id) where is_searchable;
 create index candidate_last_name_idx on candidate (last_name_sort, id) where is_searchable;
@@ -23,7 +23,7 @@ create index candidate_location_words_idx on candidate using gin (location_words
 create index candidate_skills_idx on candidate using gin (skills_folded) where is_searchable;
 
 alter table employer
-  -- Opt-out of mails about new applications.
+  -- Opt-out of emails about new applications.
   add column mail_on_application boolean not null default true;
 
 create table resume (
@@ -34,21 +34,21 @@ create table resume (
   size_bytes integer not null,
   -- In hexadecimal.
   sha256 text collate "C" not null,
-  -- Where the bytes are: in resume_content, or in the object store under the resume's id.
+  -- Location of the bytes: resume_content, or the object store under the resume's id.
   store text collate "C" not null constraint resume_store_check check (store in ('database', 's3')),
   created_at timestamptz(3) not null,
-  -- Deleted by the candidate, but still carried by applications that were sent with it.
+  -- Deleted by the candidate, but still part of applications.
   deleted_at timestamptz(3),
-  -- The text is taken out of the file in the background.
+  -- A background task extracts the text.
   extraction text collate "C" not null default 'pending'
     constraint resume_extraction_check check (extraction in ('pending', 'done', 'failed')),
   extraction_attempts integer not null default 0,
-  -- Until then another worker is at it.
+  -- Until then, another worker is extracting it.
   extraction_lease_until timestamptz(3),
   extraction_error text,
   extracted_text text
 );
--- The newest is the default.
+-- The newest resume is the default.
 create index resume_candidate_idx on resume (candidate_id, created_at, id) where deleted_at is null;
 create index resume_extraction_idx on resume (created_at, id) where extraction = 'pending' and deleted_at is null;
 
@@ -56,11 +56,11 @@ create table resume_content (
   resume_id text collate "C" primary key constraint resume_content_resume_fkey references resume on delete cascade,
   bytes bytea not null
 );
--- Files are compressed already.
+-- Files are already compressed.
 alter table resume_content alter column bytes set storage external;
 
--- Objects that nothing refers to from this time on; a task removes them from the object store. An upload writes its row
--- here first and takes it back with the resume's insertion, so that one that is cut off leaves nothing.
+-- Objects that nothing refers to from this time on. A task deletes them from the object store. An upload first writes
+-- its row here and removes it with the insertion of the resume, so an interrupted upload leaves nothing.
 create table stored_object_to_delete (
   key text collate "C" primary key,
   due_at timestamptz(3) not null

@@ -1,21 +1,21 @@
--- Mails to send, and job alerts with what they were sent already.
+-- The email queue, and job alerts with their matches.
 
--- A row is a mail that is wanted, not its text: that is made when it is sent, from what holds then.
+-- A row is a request for an email, not its text. The text is composed from current data when it is sent.
 create table mail (
   id text collate "C" primary key,
   kind text collate "C" not null,
-  -- Whom it goes to.
+  -- The recipient.
   account_id text collate "C" not null constraint mail_account_fkey references account on delete cascade,
-  -- The alert or application that it is about.
+  -- The alert or application that the email is about.
   subject_id text collate "C" not null,
   details jsonb not null,
-  -- dropped: there was nothing to send any more; unknown: the process ended while the server was given the mail, which
-  -- may have arrived and is not sent again.
+  -- dropped: the email was no longer needed. unknown: the process ended while it handed the email to the server. The
+  -- email may have arrived and is not sent again.
   state text collate "C" not null default 'pending'
     constraint mail_state_check check (state in ('pending', 'sent', 'dropped', 'failed', 'unknown')),
   attempts integer not null default 0,
   due_at timestamptz(3) not null,
-  -- Until then another worker is at it.
+  -- Until then, another worker is sending it.
   lease_until timestamptz(3),
   handed_over_at timestamptz(3),
   last_error text,
@@ -23,7 +23,7 @@ create table mail (
   settled_at timestamptz(3)
 );
 create index mail_due_idx on mail (due_at, id) where state = 'pending';
--- Those whose process may have ended while it handed them over.
+-- Emails whose process may have died during the handover.
 create index mail_handed_over_idx on mail (lease_until) where state = 'pending' and handed_over_at is not null;
 create index mail_account_idx on mail (account_id);
 create index mail_subject_idx on mail (subject_id);
@@ -34,30 +34,30 @@ create table job_alert (
   candidate_id text collate "C" not null constraint job_alert_candidate_fkey references candidate on delete cascade,
   name text not null,
   name_sort text collate "C" not null,
-  -- Typed JSON under the parameter names of GET /jobs.
+  -- Typed JSON with the parameter names of GET /jobs.
   criteria jsonb not null,
   -- A job that meets the criteria has at least one of these terms (job-alerts.anchors.ts).
   anchors text[] not null,
   frequency text collate "C" not null
     constraint job_alert_frequency_check check (frequency in ('instant', 'daily', 'weekly')),
   is_active boolean not null default true,
-  -- What came onto the board before is no news to it: when it was made, got other criteria or was switched on again.
+  -- Jobs that reached the board earlier do not match. Set when the alert is created, reactivated or gets new criteria.
   watches_from timestamptz(3) not null,
   last_run_at timestamptz(3),
-  -- Null: nothing is due, as the alert is instant or not active.
+  -- Null: nothing is due, because the alert is instant or inactive.
   next_run_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 );
 create index job_alert_candidate_idx on job_alert (candidate_id, created_at, id);
 create index job_alert_due_idx on job_alert (next_run_at, id) where next_run_at is not null;
--- Not kept up later: the list of what is to be added is read through by every search, which takes seconds.
+-- No pending list: every search would read it, which takes seconds.
 create index job_alert_anchors_idx on job_alert using gin (anchors) with (fastupdate = off)
   where is_active and frequency = 'instant';
--- Whether there is any.
+-- For checking whether any instant alert exists.
 create index job_alert_instant_idx on job_alert (id) where is_active and frequency = 'instant';
 
--- What an alert has found and sent, or is about to: a job comes once.
+-- Jobs that an alert has matched. Each job matches an alert once.
 create table job_alert_match (
   alert_id text collate "C" not null constraint job_alert_match_alert_fkey references job_alert on delete cascade,
   job_id text collate "C" not null constraint job_alert_match_job_fkey references job on delete cascade,
@@ -68,11 +68,11 @@ create table job_alert_match (
 create index job_alert_match_mail_idx on job_alert_match (mail_id);
 create index job_alert_match_job_idx on job_alert_match (job_id);
 
--- When it came onto the board the last time, by activation, reopening or import.
+-- When the job last reached the board, by activation, reopening or import.
 alter table job add column visible_since timestamptz(3);
 update job set visible_since = activated_at where state = 'active';
 
--- Jobs that came onto the board and that instant alerts were not held against yet.
+-- Jobs that reached the board but were not yet matched with the instant alerts.
 create table newly_visible_job (
   job_id text collate "C" primary key constraint newly_visible_job_job_fkey references job on delete cascade,
   visible_at timestamptz(3) not null

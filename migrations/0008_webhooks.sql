@@ -1,8 +1,9 @@
--- Webhooks, what is to be sent to each of them, and every attempt. A delivery is written in the statement of its event,
--- so that none is lost; its id is therefore made here.
+-- Webhooks, their deliveries, and every attempt. The statement of an event also writes its deliveries, so that none is
+-- lost. Their ids are therefore generated here.
 
--- An id like those of the service: prefix, then a UUIDv7 in Crockford's base 32, five bits a character. Ten characters are
--- the time; e begins with the version (0111), the 8 holds the variant (10), and the 56 random bits are a random UUID's.
+-- Generates an id like the service's: a prefix, then a UUIDv7 in Crockford's base 32, five bits per character. Ten
+-- characters are the time. The e begins with the version (0111), the 8 holds the variant (10), and the 56 random bits
+-- are from a random UUID.
 create function typeid(prefix text, at timestamptz) returns text language sql volatile as $$
   select prefix || '_' ||
     substr(digits, 1 + ((ms >> 45) & 31)::integer, 1) || substr(digits, 1 + ((ms >> 40) & 31)::integer, 1) ||
@@ -22,7 +23,7 @@ $$;
 create table webhook (
   id text collate "C" primary key,
   owner_id text collate "C" not null constraint webhook_owner_fkey references account on delete cascade,
-  -- Whose events it gets: the owner's id, or * for all.
+  -- The account whose events it gets: the owner's id, or * for all.
   audience text collate "C" not null,
   url text not null,
   events text[] not null,
@@ -31,24 +32,24 @@ create table webhook (
     constraint webhook_status_check check (status in ('active', 'paused', 'disabled')),
   disabled_reason text collate "C" constraint webhook_disabled_reason_check check (disabled_reason in ('gone', 'failing')),
   disabled_at timestamptz(3),
-  -- Encrypted under the service's key; the previous one signs as well until its time is up.
+  -- Encrypted with the service's key. The previous secret also signs until its time is over.
   secret_sealed text not null,
   previous_secret_sealed text,
   previous_secret_until timestamptz(3),
-  -- Since when it is judged: from its creation, or from when the owner set it going again.
+  -- Start of the period that counts for disabling: the creation, or the last reactivation.
   watched_from timestamptz(3) not null,
   last_success_at timestamptz(3),
-  -- Failures in a row, and the first of them.
+  -- Number of consecutive failures, and the time of the first.
   consecutive_failures integer not null default 0,
   first_failure_at timestamptz(3),
-  -- After many failures in a row one attempt at a time, with pauses that grow.
+  -- After many consecutive failures, attempts run one at a time with growing pauses.
   breaker_trips integer not null default 0,
   breaker_until timestamptz(3),
   tested_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 )
--- Every batch of attempts updates its webhooks: room for that in the page spares the indexes.
+-- Every batch of attempts updates its webhooks. Free space in the pages saves updates of the indexes.
 with (fillfactor = 50);
 create index webhook_owner_idx on webhook (owner_id, created_at, id);
 create index webhook_audience_idx on webhook (audience) where status = 'active';
@@ -60,17 +61,17 @@ create table webhook_delivery (
   event_type text collate "C" not null,
   state text collate "C" not null default 'pending'
     constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted', 'canceled')),
-  -- What it is when nothing is due any more: an attempt by hand that fails changes nothing of it.
+  -- The state to return to when no attempt is due. A failed manual retry does not change it.
   settled_as text collate "C",
-  -- The next attempt of any kind, and the next of the schedule.
+  -- The next attempt of any kind, and the next scheduled one.
   due_at timestamptz(3),
   scheduled_at timestamptz(3),
-  -- Attempts begun, all and those of the schedule; the number of the latest also tells one lease from another.
+  -- Attempts started: all, and the scheduled ones. The number of the latest also distinguishes leases.
   attempts integer not null default 0,
   scheduled_attempts integer not null default 0,
-  -- Attempts asked for by hand that have not begun.
+  -- Requested manual retries that have not started.
   manual_wanted integer not null default 0,
-  -- Until then a worker is at an attempt, of this kind.
+  -- Until then, a worker is running an attempt of this kind.
   lease_until timestamptz(3),
   lease_trigger text collate "C",
   last_status integer,
@@ -79,7 +80,7 @@ create table webhook_delivery (
   settled_at timestamptz(3),
   constraint webhook_delivery_event_webhook_key unique (event_id, webhook_id)
 );
--- What each webhook has waiting, in its order.
+-- The backlog of each webhook, in order.
 create index webhook_delivery_due_idx on webhook_delivery (webhook_id, due_at, id)
   where state = 'pending' and lease_until is null;
 create index webhook_delivery_lease_idx on webhook_delivery (lease_until) where lease_until is not null;
@@ -92,7 +93,7 @@ create table webhook_attempt (
   trigger text collate "C" not null constraint webhook_attempt_trigger_check check (trigger in ('scheduled', 'manual')),
   started_at timestamptz(3) not null,
   duration_ms integer not null,
-  -- Of the answer, if one came.
+  -- Of the response, if there was one.
   status integer,
   -- Null: delivered.
   error_class text collate "C",
@@ -102,7 +103,7 @@ create table webhook_attempt (
   constraint webhook_attempt_pkey primary key (delivery_id, number)
 );
 
--- Sending again, at an owner's word, what failed, was canceled or never queued; done in steps.
+-- Recoveries: resends events that failed, were canceled or were never queued, in steps.
 create table webhook_recovery (
   id text collate "C" primary key,
   webhook_id text collate "C" not null constraint webhook_recovery_webhook_fkey references webhook on delete cascade,
@@ -110,12 +111,12 @@ create table webhook_recovery (
   until timestamptz(3) not null,
   state text collate "C" not null default 'running'
     constraint webhook_recovery_state_check check (state in ('running', 'done', 'canceled')),
-  -- Events looked at; deliveries that were made, that were begun anew, and that were left as they are.
+  -- Events examined, and deliveries created, requeued and left unchanged.
   examined integer not null default 0,
   created integer not null default 0,
   requeued integer not null default 0,
   unchanged integer not null default 0,
-  -- The event that was looked at last.
+  -- The last examined event.
   reached_at timestamptz(3) not null,
   reached_id text collate "C" not null default '',
   created_at timestamptz(3) not null,

@@ -1,5 +1,5 @@
--- Lists of events by type, for everyone and for an account: the type ends each list's index, so that an event of another
--- type is passed over without looking at its row.
+-- Lists of events by type, of everyone and of an account. The type is the last column of each index, so that events of
+-- other types are skipped without reading their rows.
 
 drop index event_created_idx;
 create index event_created_idx on event (created_at, id, type);

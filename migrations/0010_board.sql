@@ -1,11 +1,11 @@
--- What lets every process keep the jobs on the board in its memory and follow their changes (decision 0026).
--- Adding the number writes the table of jobs anew under its lock: a minute for a million jobs, once.
+-- Lets every process keep the jobs on the board in memory and follow their changes (decision 0026). Adding the number
+-- rewrites the table of jobs under a lock, once: a minute for a million jobs.
 
--- A small number for each job: sets of jobs are kept as bits.
+-- A small number per job, because sets of jobs are stored as bits.
 alter table job add column number integer not null generated always as identity;
 
--- The transaction that wrote the row last. A reader that has seen all transactions below one number finds in an index
--- what others have committed since, in whatever order they did.
+-- The transaction that last wrote the row. A reader that has seen all transactions below a number uses an index to find
+-- later commits, in whatever order they happened.
 alter table job add column changed_xid xid8 not null default '0';
 alter table employer add column changed_xid xid8 not null default '0';
 create index job_changed_idx on job (changed_xid);
@@ -20,7 +20,7 @@ $$;
 create trigger job_changed before insert or update on job for each row execute function note_change();
 create trigger employer_changed before insert or update on employer for each row execute function note_change();
 
--- The service deletes no row of a job; whoever does by hand is noticed all the same.
+-- The service deletes no rows of jobs. This table records manual deletions.
 create table removed_job (
   number integer not null,
   changed_xid xid8 not null

@@ -1,13 +1,13 @@
--- What the board shows of a job changed last when, and when the job left: for those who mirror the board (decision 0030).
--- No row is written: the jobs that there are have changed now, as nobody has mirrored them yet.
+-- When the visible part of a job last changed, and when the job left the board, for mirrors (decision 0030). No row is
+-- written: existing jobs count as changed now, because nobody has mirrored them yet.
 
--- By the database's clock, so that one clock orders what several processes write. Null until the job comes onto the board.
+-- By the database's clock, so that one clock orders the writes of all processes. Null until the job is on the board.
 alter table job add column board_changed_at timestamptz(3) default now();
 alter table job alter column board_changed_at drop default;
--- When it left the board by a write or had left it before that; a job that is active still leaves at expires_at.
+-- When a write removed the job from the board, or it expired before that. An active job leaves at expires_at.
 alter table job add column left_board_at timestamptz(3);
 
--- Set to null in an update, board_changed_at is made anew: something that the board shows changed elsewhere.
+-- Setting board_changed_at to null in an update recomputes it, because something visible changed in another table.
 create function note_board_change() returns trigger language plpgsql as $$
 declare
   was_on_board boolean := old.state = 'active' and old.expires_at > new.updated_at;
@@ -31,7 +31,8 @@ end
 $$;
 create trigger job_board_entry before insert on job
   for each row when (new.state = 'active') execute function note_board_change();
--- The columns are named for the updates that set none of them, the comparison for those that set them to what they are.
+-- The list of columns skips updates that set none of them. The comparison skips updates that set them to their current
+-- values.
 create trigger job_board_change before update of
   employer_id, title, company, location, description, salary_min, salary_max, salary_currency, salary_period, category,
   type, remote, skills, experience_level, application_url, is_featured, posted_at, expires_at, state,
@@ -48,7 +49,7 @@ on job for each row when (
     new.board_changed_at))
 execute function note_board_change();
 
--- Those that may be on the board, and those that left it: a mirror that begins does not read past the jobs of years.
+-- Jobs that may be on the board, and jobs that left it: a new mirror does not read past years of old jobs.
 create index job_board_changed_idx on job (board_changed_at, id) include (expires_at)
   where state = 'active' and expiry_announced_at is null;
 create index job_left_board_idx on job (board_changed_at, id)

@@ -1,14 +1,14 @@
--- The words of the jobs on the board, in narrow tables of their own (decision 0035). Which jobs have a word is asked for
--- all of them at once: of a million the row of the job, 1.6 GB with the rest that is in it, is what that took seconds for.
--- And a row of job is written anew by every application to it, with an entry for each of its words where they are indexed.
+-- The words of the jobs on the board, in narrow tables of their own (decision 0035). A search reads all jobs with a
+-- word at once. With a million jobs this read the rows of job, 1.6 GB, for seconds. In addition, every application
+-- rewrote the row of its job, with an index entry for each of its words.
 
--- The vectors lie outside their rows: what an index of words knows by itself is answered without them.
+-- The vectors are stored outside their rows: queries that the word index can answer alone do not read them.
 create table job_search (
   number integer primary key,
   search tsvector not null
 ) with (toast_tuple_target = 128);
 
--- The words of title, skills and company: small, and looked at for each match, as an index knows no weights.
+-- The words of title, skills and company. They are small and read for each match, because an index has no weights.
 create table job_headings (
   number integer primary key,
   headings tsvector not null
@@ -44,11 +44,11 @@ create trigger job_words_removal after delete on job for each row execute functi
 
 drop index job_search_idx;
 drop index job_headings_idx;
--- No longer read; it goes with a later release, as a process of the previous one asks for it still.
+-- No longer read. A later release drops it, because a process of the previous one still reads it.
 alter table job alter column headings drop expression;
 alter table job alter column headings set default '';
 
--- A new row says itself which transaction wrote it: a default costs less than a trigger.
+-- A new row sets its own transaction by a default, which costs less than a trigger.
 alter table job alter column changed_xid set default pg_current_xact_id();
 alter table employer alter column changed_xid set default pg_current_xact_id();
 drop trigger job_changed on job;

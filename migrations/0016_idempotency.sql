@@ -1,14 +1,14 @@
--- Answers to POSTs with an Idempotency-Key, written in the transaction of their effect: whoever sends the same again gets
--- the same answer, and nothing happens twice (decision 0037). They are kept for a day.
+-- Responses to POSTs with an Idempotency-Key, written in the transaction of their effect. A repeated request gets the
+-- same response and has no further effect (decision 0037). They are kept for a day.
 
 create table idempotent_answer (
   -- Hash of the caller and the key.
   id text collate "C" constraint idempotent_answer_pkey primary key,
-  -- Whose it is: it goes with the account. No reference, whose lock on the account could wait for its erasure in a circle.
+  -- The account that it is deleted with. Not a foreign key, whose lock on the account could deadlock with its erasure.
   account_id text collate "C",
   -- Hash of method, path and payload.
   fingerprint text collate "C" not null,
-  -- Encrypted under the service's key, as some show a secret.
+  -- Encrypted with the service's key, because some contain a secret.
   answer_sealed text not null,
   created_at timestamptz(3) not null
 );

@@ -1,5 +1,5 @@
--- What lies outside of its row is compressed by LZ4 where the server knows it: 60 to 75 µs less than pglz takes for the
--- vector of a job with 1,600 characters of description, and faster to read. What is there stays as it is.
+-- Compresses values outside their rows by LZ4 if the server supports it. For the vector of a job with a description of
+-- 1,600 characters this takes 60 to 75 µs less than pglz, and it is faster to read. Existing values do not change.
 do $$
 begin
   if (select 'lz4' = any (enumvals) from pg_settings where name = 'default_toast_compression') then

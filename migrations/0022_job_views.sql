@@ -1,5 +1,5 @@
--- How often a job was looked at, by day, for its owner's statistics (decision 0052).
--- Additive: the previous release knows nothing of it.
+-- Views of each job by day, for its owner's statistics (decision 0052). Additive: the previous release does not use
+-- them.
 
 create table job_view_day (
   job_id text collate "C" not null constraint job_view_day_job_fkey references job on delete cascade,

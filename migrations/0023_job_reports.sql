@@ -1,33 +1,33 @@
--- Reports of jobs by readers, and jobs that the operator took off the board (decision 0054).
--- Additive: the previous release knows nothing of it. What it would put back on the board meanwhile, the constraint refuses.
+-- Reports of jobs by readers, and jobs that an operator removed from the board (decision 0054). Additive: the
+-- constraint prevents the previous release from putting removed jobs back on the board.
 
 alter table job add column removed_at timestamptz(3);
--- What its employer is told.
+-- The reason that its employer receives.
 alter table job add column removal_reason text;
--- Restoring it puts it back on the board.
+-- Whether restoring the job puts it back on the board.
 alter table job add column removed_from_board boolean not null default false;
--- Not looked for among the rows that there are: none is removed.
+-- Existing rows are not checked: none of them is removed.
 alter table job add constraint job_removed_off_board_check check (removed_at is null or state <> 'active') not valid;
 
 create table job_report (
   id text collate "C" primary key,
   job_id text collate "C" not null constraint job_report_job_fkey references job on delete cascade,
   employer_id text collate "C" not null,
-  -- Null: a visitor without an account, or somebody who was erased.
+  -- Null: a visitor without an account, or an erased person.
   reporter_id text collate "C" constraint job_report_reporter_fkey references account on delete set null,
-  -- Of a visitor, as long as the report is open: keyed, and another for every job.
+  -- For visitors, while the report is open: a keyed hash, different for every job.
   network_hash text collate "C",
   reason text collate "C" not null,
   message text,
   status text collate "C" not null default 'open'
     constraint job_report_status_check check (status in ('open', 'upheld', 'dismissed')),
-  -- What the employer was told, or the operator noted.
+  -- The reason that the employer received, or the operator's note.
   note text,
   created_at timestamptz(3) not null,
   decided_at timestamptz(3),
   decided_by text collate "C" constraint job_report_decider_fkey references account on delete set null
 );
--- One open report a job, of an account and of a network.
+-- One open report per job from an account or a network.
 create unique index job_report_account_key on job_report (job_id, reporter_id) where status = 'open';
 create unique index job_report_network_key on job_report (job_id, network_hash) where status = 'open';
 create index job_report_created_idx on job_report (created_at, id);

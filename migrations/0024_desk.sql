@@ -1,31 +1,30 @@
--- What the operator's desk stands on: accounts that are suspended, settings, categories and types as rows, what the
--- operator did, and how background work went on all processes (decision 0055).
--- Additive: the previous release goes on with what it was configured with.
+-- The basis of the admin area: suspended accounts, settings, categories and types as rows, operators' actions, and the
+-- state of background work in all processes (decision 0055). Additive: the previous release keeps its configuration.
 
 alter table account add column suspended_at timestamptz(3);
--- The folded name, made by the service; null of what the previous release writes meanwhile.
+-- The folded name, computed by the service. Null in rows that the previous release writes meanwhile.
 alter table account add column name_sort text collate "C";
 update account set name_sort = lower(name);
 create index account_created_idx on account (created_at, id);
 
--- Those that wait are few, and looked for whenever somebody opens the desk.
+-- Few payments are pending, and every visit to the admin area reads them.
 create index payment_pending_idx on payment (created_at, id) where status = 'pending';
 
--- Settings that override the configuration; without a row it stands.
+-- Settings that override the configuration. Without a row, the configuration applies.
 create table setting (
   name text collate "C" constraint setting_pkey primary key,
   value text not null,
   changed_at timestamptz(3) not null,
-  -- The name of the key that did it.
+  -- The name of the key that changed it.
   changed_by text not null
 );
 
--- What the board offers before anybody posts. Any other slug is welcome too.
+-- The entries of a new board. Jobs may also use any other slug.
 create table catalogue_entry (
   kind text collate "C" not null constraint catalogue_entry_kind_check check (kind in ('category', 'type')),
   slug text collate "C" not null,
   name text not null,
-  -- Ascending; there may be gaps.
+  -- Ascending, possibly with gaps.
   position integer not null,
   constraint catalogue_entry_pkey primary key (kind, slug)
 );
@@ -33,19 +32,19 @@ create table catalogue_entry (
 create table operator_action (
   id text collate "C" constraint operator_action_pkey primary key,
   at timestamptz(3) not null,
-  -- No references: what was done is known when the account or the key are gone.
+  -- No foreign keys, because actions outlive the account and the key.
   account_id text collate "C" not null,
   key_name text not null,
   action text collate "C" not null,
-  -- The id or name of what it was done to.
+  -- The id or name of the affected object.
   subject text not null,
-  -- What was said of it.
+  -- The operator's note.
   note text
 );
 create index operator_action_at_idx on operator_action (at, id);
 create index operator_action_subject_idx on operator_action (subject, at, id);
 
--- When rounds of a task last ended, on whatever process.
+-- When rounds of a task last ended, on any process.
 create table task_health (
   task text collate "C" constraint task_health_pkey primary key,
   done_at timestamptz(3),

@@ -1,3 +1,3 @@
--- Which address of an account somebody has shown to be theirs, by signing in with a link that was sent there: whoever does so
--- first is told who else can get in (decision 0057). Additive: the previous release knows nothing of it.
+-- The confirmed email address of an account, set by the first sign-in with a link sent there. That sign-in shows the
+-- other keys and sessions (decision 0057). Additive: the previous release does not use it.
 alter table account add column email_proved_key text collate "C";

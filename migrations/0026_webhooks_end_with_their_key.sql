@@ -1,11 +1,11 @@
--- A webhook ends with the API key that created it or changed it last (decision 0065). Webhooks that exist already, and those
--- of sign-in links, belong to the account alone. Additive: the previous release neither reads nor writes these columns.
+-- A webhook ends with the API key that created it or changed it last (decision 0065). Existing webhooks, and those of
+-- sign-in links, belong only to the account. Additive: the previous release neither reads nor writes these columns.
 
 alter table webhook
   add column ends_with_key boolean not null default false,
-  -- Null with ends_with_key: the key was deleted.
+  -- Null although ends_with_key is set: the key was deleted.
   add column key_id text collate "C",
-  -- The key's own, which never changes.
+  -- A copy of the key's expiry, which never changes.
   add column key_expires_at timestamptz(3),
   add constraint webhook_key_fkey foreign key (key_id) references api_key on delete set null not valid,
   drop constraint webhook_disabled_reason_check,

@@ -1,5 +1,5 @@
--- Suspension takes jobs off the board, accounts can be closed, operators block addresses and networks, and ask for runs of
--- background tasks (decisions 0066 and 0067).
+-- Suspension removes jobs from the board, accounts can be closed, and operators block email addresses and networks and
+-- request runs of background tasks (decisions 0066 and 0067).
 -- Additive: a process of the previous release sees the jobs of a suspended employer as closed and a closed account as a
 -- suspended one. It blocks nobody and claims no run.
 
@@ -12,19 +12,19 @@ alter table job add column suspended_from_board boolean not null default false;
 create table block (
   id text collate "C" constraint block_pkey primary key,
   kind text collate "C" not null constraint block_kind_check check (kind in ('address', 'network', 'email_domain')),
-  -- In one form: an address as accounts compare it, a domain in lower case and ASCII, a network as CIDR.
+  -- Normalized: an email address as accounts compare it, a domain in lowercase ASCII, a network in CIDR notation.
   value text collate "C" not null,
   reason text not null,
   created_at timestamptz(3) not null,
   -- The name of the key that created it.
   created_by text not null,
-  -- Null: until it is deleted.
+  -- Null: in force until it is deleted.
   expires_at timestamptz(3),
   constraint block_kind_value_key unique (kind, value)
 );
 create index block_created_idx on block (created_at, id);
 
--- The latest run of each task that an operator asked for.
+-- The latest requested run of each task.
 create table task_run (
   task text collate "C" constraint task_run_pkey primary key,
   requested_at timestamptz(3) not null,
@@ -33,8 +33,8 @@ create table task_run (
   -- Null until a process claims it.
   started_at timestamptz(3),
   ended_at timestamptz(3),
-  -- A run whose process died is claimed again after this.
+  -- A run whose process died is claimed again after this time.
   lease_until timestamptz(3),
-  -- Why it failed, if it did.
+  -- Why the run failed, if it did.
   error text
 );

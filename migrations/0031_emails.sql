@@ -1,6 +1,6 @@
--- Addresses that asked never to be written to again, and what was sent to addresses that nobody has confirmed. Both hold hashes
--- only. And which address of an account its reader has confirmed by a link in an email: unlike `email_proved_key`, this signs nobody
--- in. Additive: the previous release knows none of it.
+-- Email addresses that opted out of all emails, and the times of emails to unconfirmed addresses. Both tables contain
+-- only hashes of addresses. Also the email address of an account that its reader confirmed by a link in an email:
+-- unlike `email_proved_key`, this signs nobody in. Additive: the previous release does not use them.
 create table suppressed_address (
   address_hash text collate "C" constraint suppressed_address_pkey primary key,
   created_at timestamptz(3) not null

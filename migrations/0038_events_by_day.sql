@@ -1,5 +1,6 @@
--- Partitions events and attempts by the day of their ids, so that a purge returns its space (decision 0080). The existing rows
--- become the first partition of each table, unread. The previous release reads and writes the same tables.
+-- Partitions events and attempts by the day of their ids, so that a purge returns disk space (decision 0080). The
+-- existing rows become the first partition of each table without being read. The previous release reads and writes the
+-- same tables.
 
 alter table event rename to event_former;
 alter index event_pkey rename to event_former_pkey;
@@ -39,7 +40,7 @@ begin
   end loop;
 end
 $$;
--- For rows whose day has no partition: no task of the service ran for days.
+-- For rows of days without a partition, after days without a worker.
 create table event_default partition of event default
   with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02);
 create table webhook_attempt_default partition of webhook_attempt default

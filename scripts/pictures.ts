@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const pictures = join(repository, 'docs/pictures')
 mkdirSync(pictures, { recursive: true })
 
-/** Each picture: whose key signs in, and which page it shows. */
+/** Each picture: the key that signs in, and the page that it shows. */
 const views = [
   { name: 'board', path: '/jobs?search=battery' },
   { name: 'employer', account: 'employer', path: '/employer/applications' },

@@ -1,4 +1,4 @@
-/** Attacks that fill the disk (A2): each must exhaust the storage budget before it has written much. */
+/** Attacks that fill the disk (A2): the storage budget must stop each before it has written much. */
 import { randomBytes } from 'node:crypto'
 import {
   type Answer,

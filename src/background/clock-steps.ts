@@ -3,7 +3,7 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** A clock that is merely adjusted goes back at most this far, in milliseconds. */
+/** Maximum backward step of a clock that is merely adjusted, in milliseconds. */
 const ADJUSTED_MS = 1_000
 
 /**

@@ -13,7 +13,7 @@ const ERROR_LENGTH = 300
 /** The command line knows tasks only by name, so it may request these. */
 const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
-/** Returns whether operators can request a run: not for tasks that each process runs for itself. */
+/** Returns whether operators can request a run of a task. Tasks that every process runs for itself do not allow it. */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 
 /** Returns the tasks, plus one that performs requested runs. Two rounds of a task never overlap within a process. */

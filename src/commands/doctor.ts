@@ -129,7 +129,7 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Asks the board itself, through the public origin, whether it detects a proxy missing from TRUST_PROXY. */
+/** Checks through the public origin whether the board itself detects a proxy missing from TRUST_PROXY. */
 async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })

@@ -19,7 +19,7 @@ export async function* readLines(
   bytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<{ text: string } | { refusal: string }> {
   const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // An error of either stream ends the loop below; pipe() would lose those of the file.
+  // An error in either stream ends the loop below; pipe() would ignore errors in reading the file.
   const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let parts: Buffer[] = []

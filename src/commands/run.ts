@@ -1,4 +1,4 @@
-/** Shared by commands: the database that they work on, and how they fail. */
+/** Shared by commands: their database access and their failures. */
 import { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'

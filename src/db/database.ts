@@ -245,7 +245,7 @@ const IDLE_IN_TRANSACTION_MAX = '60s'
 /** Removes the limits of the session: locks are waited for without limit. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Makes times arrive in the form that `parseUtc` reads. Of our settings, poolers restore only this one per transaction. */
+/** Returns times in the form that `parseUtc` reads. Poolers restore only this one of our settings per transaction. */
 const UTC = "set timezone = 'UTC'"
 
 /** Opens the database. The embedded one is created in `dataDir`, or in memory without it. */

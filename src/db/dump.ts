@@ -94,7 +94,7 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
 }
 
 /**
- * Dumps the database as of one moment, while other processes continue to write. Each text contains one or more lines.
+ * Dumps one snapshot of the database, while other processes continue to write. Each text contains one or more lines.
  * `sums` receives the checksum of each table.
  */
 export async function* dumpTables(
@@ -132,7 +132,7 @@ export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Re
   return sums
 }
 
-/** A reason why lines cannot be loaded. */
+/** The reason why a dump cannot be loaded. */
 export class LoadError extends Error {}
 
 /**

@@ -153,7 +153,7 @@ export class IdempotentAnswers {
   }
 }
 
-/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1), and of no JSON. */
+/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON starts with them. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
 /** Replaces the data of a long response by its position in an event that contains the same text. */

@@ -12,7 +12,7 @@ const LOCK_KEY = 4_171_902_311
 
 /**
  * How migrations wait for locks of other sessions, such as a backup. A waiting migration blocks every later request.
- * Each try therefore ends before requests time out (5 s), and the pause lets them pass.
+ * Each attempt therefore ends before requests time out (5 s), and the pause lets them proceed.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
@@ -22,9 +22,9 @@ export interface MigrationOptions {
   /** Default: `migrations/`. */
   folder?: URL | undefined
   patience?: typeof patience
-  /** Receives a sentence after each try that waited too long. */
+  /** Receives a message after each attempt that timed out waiting for a lock. */
   onBlocked?: (text: string) => void
-  /** Receives a sentence as each step outside a transaction starts, and after each batch. */
+  /** Receives a message as each step outside a transaction starts, and after each batch. */
   onProgress?: (text: string) => void
 }
 
@@ -89,7 +89,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
 /** Runs a step; drops and recreates a concurrent index that a kill left invalid. */
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
   if (step.kind !== 'index') return void (await client.query(step.text))
-  // Another process may be first: `if not exists` then does nothing, and the index may be incomplete or invalid.
+  // If another process was first, `if not exists` does nothing, and the index may be incomplete or invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
 }
 

@@ -10,7 +10,10 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 export type Step =
   /** `create index concurrently if not exists`. */
   | { kind: 'index'; index: string; table: string; text: string }
-  /** A statement whose `$1` is an array of at most `batch` keys of the table. If quiet, processes do not reread the rows. */
+  /**
+   * A statement whose `$1` is an array of at most `batch` keys of the table. If `quiet` is set, processes do not reread
+   * the rows.
+   */
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
   | { kind: 'drop-index'; text: string }

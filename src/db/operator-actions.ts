@@ -1,4 +1,4 @@
-/** Records the actions of operators: who, when, on what. */
+/** Records each action of an operator: the actor, the time and the object. */
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'

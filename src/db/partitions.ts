@@ -24,7 +24,7 @@ const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
   return database.inTx(async (tx) => {
     await LOCK_TIMEOUT.execute(tx)
-    // This lock excludes itself, so only one process adds partitions at a time.
+    // This lock mode conflicts with itself, so only one process adds partitions at a time.
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
     const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS

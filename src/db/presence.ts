@@ -11,11 +11,14 @@ const EVERY_MS = 500
 /** The same while the server is away; this bounds how late its return is detected. */
 const EVERY_AWAY_MS = 200
 /**
- * A check unanswered for this long, in milliseconds, makes the server silent. Reads are then answered from memory, and
- * nothing is aborted.
+ * If a check stays unanswered for this long, in milliseconds, the server counts as silent. Reads are then answered from
+ * memory, and nothing is aborted.
  */
 const SILENT_MS = 80
-/** A check unanswered for this long, in milliseconds, and then again on a new connection, makes the server absent. */
+/**
+ * If a check stays unanswered for this long, in milliseconds, and again on a new connection, the server counts as
+ * absent.
+ */
 const ANSWER_MS = 1_000
 
 /** A connection to the server. */

@@ -1,6 +1,6 @@
 /**
  * Reads from a streaming replica, with read-your-writes consistency across processes. After the read starts, it asks
- * the primary for the end of its log. The replica answers when it has replayed that much (decision 0045).
+ * the primary for the end of its log. The replica answers once it has replayed the log up to there (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -66,15 +66,15 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 
 /**
  * Outcomes of a read. With `served`, the replica answered; with all others, the primary did. The replica was `busy`,
- * `behind` or `failed`, or was one of the latter two a moment ago (`paused`). With `unasked`, the primary did not return
- * the end of its log.
+ * `behind` or `failed`, or had recently been one of the latter two (`paused`). With `unasked`, the primary did not
+ * return the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
 /**
- * How long a read waits for the replica to catch up, in milliseconds: if it catches up at all, it usually does so by
- * then.
+ * How long a read waits for the replica to catch up, in milliseconds: a replica that catches up at all usually does so
+ * within this time.
  */
 const WAIT_MS = 50
 const POLL_MS = 2
@@ -139,7 +139,7 @@ export class Replica implements Reads {
     if (!this.#mayTry()) return this.#askPrimary('paused', question)
     const position = await this.#position().catch(() => undefined)
     if (!position) {
-      // The primary's failure says nothing about the replica: the next read may try it.
+      // A failure of the primary does not affect the replica, so the next read may try it.
       this.#retryAt = 0
       return this.#askPrimary('unasked', question)
     }

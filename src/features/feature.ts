@@ -1,5 +1,5 @@
 /**
- * What a feature contributes to the service, and what it receives. Each feature exports its manifest from
+ * The contributions of a feature to the service, and the parts that it receives. Each feature exports its manifest from
  * `<name>.feature.ts`; `main/features.ts` lists them.
  */
 import type { IncomingMessage } from 'node:http'

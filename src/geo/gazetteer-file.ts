@@ -62,7 +62,7 @@ const ALTERNATE_WEIGHT = 1 / 30
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Returns how likely a name means this place, in inhabitants. */
+/** Returns the likelihood that a name means this place, expressed in inhabitants. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }

@@ -1,6 +1,6 @@
 /**
- * Geocodes locations without a network (docs/decisions/0027). The server opens the file at startup, other programs when
- * they geocode the first location.
+ * Geocodes locations without a network (docs/decisions/0027). The server opens the file at startup. Other programs open
+ * it when they geocode their first location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

@@ -20,13 +20,13 @@ const WORDS_MAX = 6
 
 /** Minimum inhabitants of a place that is named without a country or state … */
 const TOWN_MIN = 15_000
-/** … and the minimum among other words, where any word may be the name of a village. */
+/** … and the minimum in a text with other words, any of which may be the name of a village. */
 const CITY_MIN = 100_000
-/** Minimum inhabitants of a city so large that nothing else is meant. */
+/** Minimum inhabitants of a city whose name alone is unambiguous. */
 const METROPOLIS_MIN = 500_000
 /** Countries whose parts are named alone: `Victoria` may be one, but not `Saint-Louis` in Senegal. */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Context may select another place than the likeliest one, unless it is this many times less likely. */
+/** Context may select a place other than the likeliest one, unless it is this many times less likely. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
 /** Maximum candidates checked for nearness, because some names belong to thousands of villages. */
@@ -64,7 +64,9 @@ const STREET_WORDS = new Set(
   ),
 )
 
-/** Codes of states and countries that are also words. After a city, they count only before an end or a separator. */
+/**
+ * Codes of states and countries that are also words. After a city, they count only at the end or before a separator.
+ */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
@@ -177,7 +179,7 @@ class MentionReader {
     return 0
   }
 
-  /** Reads a word that is no name. Returns the mention of a postal code without a place. */
+  /** Reads a word that is not a name. Returns the mention of a postal code without a place. */
   #readWord(at: number): Mention | undefined {
     const word = this.#wordAt(at)!
     const exact = /^\d{5}$/.test(word) ? this.#gazetteer.findZip(Number(word)) : undefined
@@ -287,7 +289,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     ...gazetteer.place(place),
     country: gazetteer.regionOf(place).slice(0, 2),
   })
-  // Certain places, and cities so large that nothing else is meant, help to locate the others.
+  // Places that are certain, including very large cities, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
@@ -313,7 +315,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     }
     const near = candidates.slice(0, NEAR_CANDIDATES).find(isNear)
     if (near && (isLikely(near) || top.score < CITY_MIN)) return placeOf(near)
-    // In `Boston / Cambridge, MA`, the state also applies to the places before.
+    // In `Boston / Cambridge, MA`, the state also applies to the preceding places.
     const next = mentions.slice(index + 1).find((other) => other.fitting)?.fitting?.[0]
     const region = next && gazetteer.regionOf(next.place)
     const shared = region && candidates.find(({ place }) => gazetteer.regionOf(place) === region)

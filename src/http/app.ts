@@ -195,7 +195,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       answerForNode(server)
       return server
     },
-    // Accepts the absolute form that proxies receive. Its host is ignored, as Host is.
+    // Accepts the absolute form that proxies receive. Its host is ignored, as the Host header is.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
     // Long parameters are safe: no route uses a pattern that they could slow down, and each validates its own.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
@@ -388,8 +388,8 @@ function codingFault({ method, headers }: FastifyRequest): AppError | undefined 
 }
 
 /**
- * Returns an error for a missing, repeated or invalid Host. Another program on the way could route such a request to a
- * different host.
+ * Returns an error for a missing, repeated or invalid Host. An intermediary could route such a request to a different
+ * host.
  */
 function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): AppError | undefined {
   let count = 0

@@ -15,7 +15,9 @@ function parseAddress(text: string): Address | undefined {
   return ipaddr.process(bare)
 }
 
-/** Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, the least that a household gets. */
+/**
+ * Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, the smallest that a household gets.
+ */
 function networkOf(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString()
   return `${(address as ipaddr.IPv6).parts
@@ -24,7 +26,7 @@ function networkOf(address: Address): string {
     .join(':')}::/64`
 }
 
-/** Address ranges of the operator's own proxies, which no client on the internet has. */
+/** Address ranges of the operator's own proxies. No client on the internet has such an address. */
 const privateRanges: ReadonlySet<string> = new Set([
   ...['loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'],
 ])

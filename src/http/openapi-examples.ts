@@ -1,4 +1,4 @@
-/** Creates the examples of the OpenAPI document from member names; together they tell one short fictional story. */
+/** Creates the examples of the OpenAPI document from member names. Together they form one short fictional story. */
 import { idPrefixes } from '../lib/ids.ts'
 
 interface JsonSchema {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../lib/html.ts'
 
 /**
- * Sends a page that caches do not store, other sites cannot frame, and that loads nothing. `formTargets` lists the
+ * Sends a page that caches do not store, that other sites cannot frame, and that loads nothing. `formTargets` lists the
  * allowed targets of its forms, redirects included.
  */
 export function sendPage(reply: FastifyReply, status: number, html: string, formTargets = "'self'"): FastifyReply {

@@ -9,7 +9,7 @@ export interface Pressure {
   stop(): void
 }
 
-/** Measures the turns of the event loop. Two consecutive long turns count as overload; a single pause does not. */
+/** Measures the turns of the event loop. Two consecutive long turns count as overload; a single one does not. */
 export function watchEventLoop(): Pressure {
   let isHigh = false
   let wasLong = false

@@ -5,14 +5,14 @@ import type { AppError } from '../lib/errors.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { countWritten } from '../lib/written.ts'
 
-/** Stored bytes per byte sent, with indexes and the second copy of job texts; measured values are 1.1 to 1.9. */
+/** Stored bytes per byte sent, including indexes and the second copy of job texts; measured values are 1.1 to 1.9. */
 const STORED_PER_SENT = 2
 /** HTML forms have no DELETE: the paths of forms that only remove something end in one of these. */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
 
 const BUDGETS = ['storage', 'storage-burst'] as const
 
-/** Returns `rate_limited` if the account may not write any more today, or this minute. */
+/** Returns `rate_limited` if the account may not write more today or in this minute. */
 export function refusalOfWrites(budgets: Budgets, account: string): AppError | undefined {
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }

@@ -13,7 +13,10 @@ export interface UploadLimits {
   bodyBytes: number
   /** Maximum bytes of copies of bodies: their parts, their files, and the data sent to the database. */
   copyBytes: number
-  /** Maximum wait of an upload for memory, in milliseconds. Half a minute remains of the time that a request may take. */
+  /**
+   * Maximum wait of an upload for memory, in milliseconds. This leaves half a minute of the time that a request may
+   * take.
+   */
   waitMs: number
   /** Maximum time to receive a body while others wait, in milliseconds; otherwise the limit of all requests applies. */
   patienceMs: number
@@ -78,7 +81,7 @@ class UploadMemory {
   readonly bodies: ByteTurns
   readonly copies: ByteTurns
   readonly patienceMs: number
-  /** Uploads whose bodies take longer than `patienceMs`. */
+  /** Uploads whose bodies have taken longer than `patienceMs`. */
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {

@@ -39,8 +39,8 @@ export function findUnstorableText(value: unknown): string[] | undefined {
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
 /**
- * Excludes fillers, joiners and variation selectors: they show nothing of their own. They belong to the neighboring
- * character, though: ❤️ ends in one.
+ * Excludes fillers, joiners and variation selectors, which are invisible on their own. They still belong to the
+ * neighboring character: ❤️ ends in one.
  */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 

@@ -11,7 +11,9 @@ const policies = {
   'search-time': { quota: 10_000, windowS: 60 },
   /** KiB written for an account: resources, events, stored responses, files. */
   storage: { quota: 131_072, windowS: 86_400 },
-  /** The same per minute: an account that spends its day at once slows down everybody. Two uploads of 5 MB fit. */
+  /**
+   * The same per minute: an account that spends its daily budget at once slows down everybody. Two uploads of 5 MB fit.
+   */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
   responses: { quota: 4_194_304, windowS: 3_600 },

@@ -20,7 +20,7 @@ interface Waiting {
 
 /**
  * Limits the bytes that work holds in memory at the same time. Accounts take turns: an account with a lot of work waits
- * behind its own, and others do not wait behind it.
+ * for its own work and does not delay others.
  */
 export class ByteTurns {
   readonly #options: ByteTurnsOptions

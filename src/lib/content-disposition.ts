@@ -16,7 +16,10 @@ function decodeBytes(value: string): string {
   return text.includes('\ufffd') ? value : text
 }
 
-/** Returns `attachment` with this name, exactly and in ASCII for old clients. A name too long for a head loses its end. */
+/**
+ * Returns `attachment` with this name, exactly and in ASCII for old clients. A name too long for a header is cut at the
+ * end.
+ */
 export const attachment = (name: string): string => create(shortened(name))
 
 /** Shortens a name between whole characters, and keeps its extension. */

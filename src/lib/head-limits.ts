@@ -10,7 +10,7 @@ export const LINK_BYTES_MAX = 1_024
 /** Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs have up to 1 KB. */
 export const LOCATION_BYTES_MAX = 2_048
 
-/** Maximum bytes of the path that a sign-in returns to, percent-encoded as in `return_to`. */
+/** Maximum bytes of the path to return to after sign-in, percent-encoded as in `return_to`. */
 export const RETURN_TO_BYTES_MAX = 1_024
 
 /** Maximum characters of a notice in a cookie: up to 800 bytes when encoded. */

@@ -1,4 +1,4 @@
-/** Tokens that only we can create: a text with a MAC, in URL-safe characters. */
+/** Tokens that only this service can create: a text with a MAC, in URL-safe characters. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const MAC_BYTES = 16
@@ -13,7 +13,7 @@ export function signToken(secret: Uint8Array, text: string): string {
   return Buffer.concat([mac(secret, payload), payload]).toString('base64url')
 }
 
-/** Returns the text in a token, or undefined if we did not create it. */
+/** Returns the text in a token, or undefined if this service did not create it. */
 export function readToken(secret: Uint8Array, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   // Buffer skips characters outside base64url, so only the exact canonical form is accepted.

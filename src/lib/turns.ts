@@ -12,8 +12,8 @@ interface TurnsOptions {
 }
 
 /**
- * Limits concurrent work. Accounts take turns: an account with a lot of work waits behind its own, and others do not
- * wait behind it.
+ * Limits concurrent work. Accounts take turns: an account with a lot of work waits for its own work and does not delay
+ * others.
  */
 export class Turns {
   readonly #options: Required<TurnsOptions>

@@ -53,7 +53,10 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
-/** Returns the sort key for displayed distances, in tenths of a mile. Further sort fields thus decide within a town. */
+/**
+ * Returns the sort key for displayed distances, in tenths of a mile. Further sort fields therefore decide within a
+ * town.
+ */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = centreOf(query)
   if (!centre) return sortKey.expression('bigint', sql`0::bigint`)

@@ -46,7 +46,9 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   filters: Record<F, Parameter>
   /** Aliases of filters. */
   filterAliases?: Record<string, F>
-  /** Sortable fields. Those `within` a filter exist only together with it; within a search, they sort best first only. */
+  /**
+   * Sortable fields. Fields `within` a filter are available only with it; those within a search only sort best first.
+   */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
@@ -60,7 +62,9 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values `facets` can count; not available together with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /** Limits page numbers to this many rows if the filter is given: the database would read every row before the page. */
+  /**
+   * Limits page numbers to this many rows if the filter is given, because the database reads every row before the page.
+   */
   pagedRows?: { within: F; max: number }
   /** Finds the geocoded point of a location. If set, `location` and `distance` together form a radius. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
@@ -104,7 +108,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Maximum page number, which keeps offsets within the numbers that every database accepts. */
+/** Maximum page number. It keeps offsets within the range that every database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
@@ -197,7 +201,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // Finding a hint for each of thousands would take long, and further faults are not shown.
+      // Hints for thousands of faults would take long, and further faults are not shown.
       const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
@@ -301,7 +305,7 @@ function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-/** Returns the filter and the operator of a parameter name, even if the filter does not accept that suffix. */
+/** Returns the filter and the operator of a parameter name, even if the filter does not support that suffix. */
 export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,

@@ -13,7 +13,7 @@ export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
  * The SQL expressions that a sort field orders by. They are never null: nullable columns are coalesced to the end of
- * either direction. Nulls thus come last in both, and one row comparison finds the next page in an index.
+ * either direction. Nulls therefore sort last in both, and one row comparison finds the next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -124,7 +124,7 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
-/** Returns a filter for a search in a search vector; a search without any word finds nothing. */
+/** Returns a filter for a search in a search vector; a search without words finds nothing. */
 export function searchOf(column: string): FilterSql {
   return (_operator, value) => {
     const tsquery = searchQuery(value as string)

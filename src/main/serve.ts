@@ -35,7 +35,7 @@ const LOCK_WAIT_MAX_MS = 5_000
 export interface ServeOptions {
   /** Runs only the HTTP server or only the background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /** Called once the server listens, before background work starts. If the port is taken, nothing has been done. */
+  /** Called once the server listens, before background work starts. If the port is taken, nothing has started. */
   onListening?: (database: Database) => Promise<void>
 }
 

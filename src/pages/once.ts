@@ -89,7 +89,7 @@ async function doUnlessDone<T>(
   const fingerprint = await fingerprintOf(fields)
   const again = ({ fingerprint: former, body }: KeptAnswer): T | Promise<T> => {
     if (former === fingerprint) return JSON.parse(body).result
-    // For an editor, the state that it began with decides whether it may be saved.
+    // An editing form contains the state that it began with. The save is refused if that state is outdated.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse', {
       detail: 'You already submitted this form. Submit it again to apply these changes too.',

@@ -350,7 +350,7 @@ function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // The service may have host names besides its public one. No other site can choose the Host.
+  // The service may have host names besides its public one. Another website cannot forge the Host header.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 

@@ -35,7 +35,7 @@ export interface Anchor {
   rank: number
   /** Returns the terms of a job. */
   terms(job: AnchoredJob): readonly string[]
-  /** Returns terms of which every job that passes has at least one; undefined if there are none. Empty: no job passes. */
+  /** Returns terms, at least one of which every passing job has; undefined if there are none. Empty: no job passes. */
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 

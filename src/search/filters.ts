@@ -1,6 +1,6 @@
 /**
- * The filters of jobs, one record each. From a record come the parameter of lists, the condition in SQL, the test in
- * memory, and the anchors of alerts.
+ * The filters of jobs, one record each. A record provides the list parameter, the SQL condition, the in-memory test,
+ * and the anchors of alerts.
  */
 import { sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
@@ -53,7 +53,7 @@ const as =
   ({ operator, value }) =>
     filter(operator, value)
 
-/** A value out of few. Without a value, a job passes only `_not`. */
+/** A column with few distinct values. A job without a value passes only `_not`. */
 const coded = (column: string, codesOf: Codes<string>, anchor?: Anchor): Omit<JobFilter, 'parameter'> => ({
   sql: as(comparing(sql.ref(`job.${column}`))),
   test(columns, { operator, value }) {

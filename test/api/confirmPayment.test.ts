@@ -235,7 +235,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // If the money arrived nevertheless, an admin records it.
+      // If the money arrives after all, an admin records it.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })

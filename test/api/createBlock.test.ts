@@ -81,7 +81,7 @@ describeOperation(
           }
           await ask()
           expect(await mails()).toBe(1)
-          // A sign-in email to one address is sent once a minute.
+          // At most one sign-in email per minute is sent to an address.
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')

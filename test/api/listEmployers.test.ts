@@ -16,7 +16,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   const collection = async () => {
     if (paged) return paged
     const accounts: Account[] = []
-    // Two share a name: their order is that of their ids.
+    // Two have the same name, so that the id decides.
     for (const name of ['Delta', 'alpha', 'Charlie', 'Álpha', 'bravo', 'Echo', 'foxtrot']) {
       accounts.push(await board.employer({ name, industry: 'Paging' }))
     }
@@ -87,7 +87,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       ['sort=name', ['alfa', 'kilo', 'mike', 'zulu']],
       ['sort=name:desc', ['zulu', 'mike', 'kilo', 'alfa']],
       ['order=desc', ['zulu', 'mike', 'kilo', 'alfa']],
-      // Without a location: last in both directions.
+      // Employers without a location are last in both directions.
       ['sort=location', ['zulu', 'mike', 'kilo', 'alfa']],
       ['sort=location:desc', ['kilo', 'mike', 'zulu', 'alfa']],
       ['sort=created_at', ['zulu', 'alfa', 'mike', 'kilo']],
@@ -95,7 +95,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       ['sort=created_at&order=desc', ['kilo', 'mike', 'alfa', 'zulu']],
       ['sort=open_positions:desc,name:asc', ['mike', 'zulu', 'alfa', 'kilo']],
       ['sort=open_positions,name', ['alfa', 'kilo', 'zulu', 'mike']],
-      // Without a count: last in both directions. Ties use the next field.
+      // Employers without a count are last in both directions. Ties use the next field.
       ['sort=employee_count,name', ['kilo', 'zulu', 'alfa', 'mike']],
       ['sort=employee_count:desc,name:asc', ['alfa', 'kilo', 'zulu', 'mike']],
       ['sort=employee_count:asc,name:desc', ['zulu', 'kilo', 'alfa', 'mike']],

@@ -247,7 +247,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${pagination.prev_cursor}`)).toEqual(['f', 'e'])
       })
 
-      test('has no extra page after exactly filled ones', async () => {
+      test('has no extra page after full ones', async () => {
         await fillLetters('abcd')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(pagination).toMatchObject({ total: 4, pages: 2, has_more: false, next_cursor: null })
@@ -558,7 +558,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
       /** The query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
-        // The yearly maximum of the range, and its minimum.
+        // salary_min is compared with the yearly maximum of a range, salary_max with its minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
         ['salary_min=62401', 'CE', { salary_min: 62_401 }],
         ['salary_min=72001', 'C', { salary_min: 72_001 }],

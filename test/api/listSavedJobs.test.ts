@@ -27,7 +27,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
     const { key } = await board.candidate()
     const ids = await insertJobs(board, Array(7).fill({}))
     for (const [index, id] of ids.entries()) {
-      // Two at each time: their order is that of their ids.
+      // Each time occurs twice, so that the id decides.
       if (index % 2 === 0) board.clock.advance(1_000)
       await save(key, id)
     }

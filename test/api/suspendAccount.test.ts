@@ -69,7 +69,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       })
       afterAll(() => other.service.app.close())
 
-      /** Everything public about a company in both processes. The other process takes up to two seconds. */
+      /** All public data of a company in both processes. The other process is up to two seconds late. */
       const shown = async (word: string, employerId: string, jobId: string, since: string) => {
         monotonic.advance(2_000)
         const both = []

@@ -253,7 +253,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
         name: 'Grace Hopper',
         email: 'After@mail.example',
       })
-      // The own address in another case is no conflict.
+      // The candidate's own address in another case is not a conflict.
       expect((await board.put(path, key, { email: 'AFTER@mail.example' })).status).toBe(200)
       await board.candidate({ email: 'before@mail.example' })
       // An employer may have the same address.

@@ -20,7 +20,7 @@ const move = (id: string, status: string) => board.put(`/v1/employers/applicatio
 const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({ length: n }, make))
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
 
-/** Counts every part of a job's applications, to detect incomplete ones. */
+/** Counts each kind of row that an application writes, to detect incomplete applications. */
 async function wholeness(jobId: string) {
   const { rows } = await board.database.read((db) =>
     sql<Record<string, number>>`
@@ -97,7 +97,7 @@ describe('an application to a job that leaves the board simultaneously', () => {
   })
 })
 
-test('applications during a rename show the employer name of their moment', async () => {
+test('applications during a rename show the employer name at the time of application', async () => {
   const candidates = await times(6, () => board.candidate())
   for (let round = 0; round < 4; round++) {
     const owner = await board.employer({ name: 'Before Motors' })

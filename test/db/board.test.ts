@@ -1,4 +1,4 @@
-/** The in-memory board compared with the database: after any writes, in any order, whatever the clock does. */
+/** The in-memory board equals the database: after any writes, in any order, whatever the clock does. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -102,7 +102,7 @@ test('shares one refresh among simultaneous readers, each of which sees its own 
   expect(seen).toEqual(Array(10).fill(true))
 })
 
-test('readers do not wait for a commit that nobody knows of yet, but its writer does', async () => {
+test('readers do not wait for a commit that is not acknowledged yet, but its writer does', async () => {
   await removeJobs(board)
   const gate = Promise.withResolvers<void>()
   let isClosed = false

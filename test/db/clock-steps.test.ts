@@ -1,4 +1,6 @@
-/** A clock that jumps ahead by hours and back: nothing is lost or repeated, and nothing waits as long as the jump. */
+/**
+ * A clock that jumps hours ahead and back: nothing is lost or repeated, and nothing waits for the length of the jump.
+ */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
@@ -29,7 +31,7 @@ beforeEach(async () => {
   clock.advance(STEP)
   await runTask(board, 'clock-steps')
 })
-/** Sets the clock right and runs the task that detects it. */
+/** Corrects the clock and runs the task that detects the step. */
 const stepBack = async () => {
   clock.advance(-STEP)
   await runTask(board, 'clock-steps')

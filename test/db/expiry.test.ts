@@ -83,7 +83,7 @@ describe('the sweeper', () => {
     )
     board.clock.advance(1_000)
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
-    // A sweep leaves the jobs that another one has locked.
+    // A sweep skips jobs that another one has locked.
     await sweep()
     expect((await announced()).toSorted()).toEqual(ids.toSorted())
   })

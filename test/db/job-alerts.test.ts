@@ -1,4 +1,4 @@
-/** Which jobs an alert finds, when, and what its email contains when it is sent. */
+/** The jobs that an alert finds, the time when it finds them, and the content of its email. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -108,7 +108,7 @@ describe('the new jobs of an alert', () => {
     expect(await titles()).toEqual([['Lorry, new']])
   })
 
-  test('exclude jobs from while it was inactive, for either frequency', async () => {
+  test('exclude jobs posted while it was inactive, for either frequency', async () => {
     const daily = await makeAlert(board, candidate)
     const instant = await makeAlert(board, candidate, { frequency: 'instant' })
     for (const { id } of [daily, instant]) await put(id, { is_active: false })

@@ -48,7 +48,7 @@ const untilAnswers = (reads: Pick<Database, 'read'>, server: 'replica' | 'primar
 
 afterAll(async () => {
   for (const database of opened) await database.close()
-  // Standbys first: a primary waits for them.
+  // Stops standbys first, because a primary waits for them.
   for (const server of running.reverse()) server.stop()
   rmSync(folder, { recursive: true, force: true })
 })

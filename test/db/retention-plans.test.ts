@@ -66,7 +66,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(plans.length).toBeGreaterThan(0)
     const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
-    // Nor a whole index; the index of pending payments has few entries.
+    // Nor does it read a whole index; the index of pending payments has few entries.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
     expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
   })

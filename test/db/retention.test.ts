@@ -131,7 +131,7 @@ describe('closed jobs', () => {
     ])
   })
 
-  test('are exported to one file, even if the process died between the file and the deletion', async () => {
+  test('are exported to one file, even if the process died after writing it and before the deletion', async () => {
     const id = await end(await board.employer())
     board.clock.advance(61 * DAY_MS)
     const { inTx } = board.database

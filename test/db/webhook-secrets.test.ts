@@ -23,7 +23,7 @@ test('webhook secrets are in no other response, log or metric, and not in plain 
   }
   const rotated = await board.post(`${path}/rotate-secret`, key, { secret: SECRETS[1] })
   expect([webhook.secret, rotated.body.data.secret]).toEqual(SECRETS.slice(0, 2))
-  // Refused, although the secret is valid.
+  // The request is refused, although the secret is valid.
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2] })
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2], unknown: 1 })
   await ask('POST', WEBHOOKS, webhookBody({ secret: SECRETS[2], url: 'http://hook.example/' }))

@@ -215,7 +215,7 @@ describe('serve', () => {
         stream.on('data', (chunk) => chunks.push(chunk))
         stream.on('end', async () => {
           subjects.push((await PostalMime.parse(Buffer.concat(chunks))).subject)
-          // The test holds back the first response.
+          // The test delays the first response.
           if (subjects.length === 1) arrived.resolve(() => done())
           else done()
         })
@@ -394,7 +394,7 @@ describe('migrate and keys', () => {
 describe('secrets rotate', () => {
   test('re-encrypts with the first key, from the environment or the file, and reports that the other is unused', async () => {
     const file = join(environment.DATA_DIR!, 'encryption.key')
-    /** Configures these keys in the way that fits the database. */
+    /** Configures these keys in the way that the database requires. */
     const give = async (...keys: string[]) => {
       if (isOnPostgres) environment.ENCRYPTION_KEY = keys.join()
       else await writeFile(file, `${keys.join('\n')}\n`)

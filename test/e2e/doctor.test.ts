@@ -178,7 +178,7 @@ describe('of the data folder', () => {
       try {
         execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', full], { stdio: 'ignore' })
       } catch {
-        // The root user of a container that may not mount.
+        // The root user of a container may not be permitted to mount.
         return
       }
       try {

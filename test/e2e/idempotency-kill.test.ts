@@ -73,7 +73,7 @@ describe('a service killed with SIGKILL', () => {
       return rows[0]!.count
     }
     await database!.inTx(async (tx) => {
-      // The lock permits reads but blocks writes, so the request has already inserted the candidate when it waits here.
+      // The lock permits reads but blocks writes. When the request waits here, it has already inserted the candidate.
       await sql`lock table idempotent_answer in share mode`.execute(tx)
       const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
       await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)

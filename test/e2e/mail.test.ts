@@ -1,4 +1,4 @@
-/** Emails over a real SMTP server: delivery, no duplicates, and failing servers. */
+/** Emails through a real SMTP server: delivery, no duplicates, and failing servers. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
@@ -161,7 +161,7 @@ describe('simultaneous senders', () => {
 })
 
 describe('a short database outage', () => {
-  /** The board's database, which fails to write the given number of results. */
+  /** The board's database, but the first `times` writes fail. */
   const failing = (times: number) => {
     let left = times
     const inStatement: typeof board.database.inStatement = async (work) => {
@@ -242,7 +242,7 @@ describe('a process that dies', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('in every attempt makes the email fail in the end', async () => {
+  test('in every attempt eventually makes the email fail', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()
@@ -351,7 +351,7 @@ describe('a server', () => {
     expect((await mails())[0]).toMatchObject({ attempts: 2, handed_over_at: null })
   })
 
-  test('is logged in to with the user name and password from MAIL_URL', async () => {
+  test('that requires a login gets the user name and password from MAIL_URL', async () => {
     const seen: unknown[] = []
     await server.restart({
       authOptional: false,

@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
         expect((await process.signal('SIGTERM')).code).toBe(0)
         processes[n] = await startService(port, environment)
         while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
-        // The other process is the only one until the proxy has checked this one again.
+        // The proxy uses only the other process until it has checked this one again.
         await processes[n]!.process.printed(/"route":"\/v1\/jobs"/)
       }
       await load.end()

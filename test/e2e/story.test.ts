@@ -143,7 +143,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
     db.selectFrom('mail').select(['kind', 'account_id', 'state']).orderBy('created_at').orderBy('id').execute(),
   )
   const kinds = (account: string) => mails.filter(({ account_id }) => account_id === account).map(({ kind }) => kind)
-  // The status changed again before an email was sent: one email names the last status.
+  // The status changed again before an email was sent, so the only email names the last status.
   expect(kinds(alerting.id)).toEqual(['job-alert', 'application-status'])
   expect(kinds(employer.id)).toEqual(['application-received', 'application-received'])
 

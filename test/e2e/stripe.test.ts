@@ -230,7 +230,7 @@ describe('a session that Stripe does not know, for example of another account', 
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
   })
 
-  test('counts if it was paid nevertheless, and its replacement is expired', async () => {
+  test('counts if it was paid after all, and its replacement is expired', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -286,7 +286,7 @@ describe('a delayed bank transfer', () => {
 })
 
 describe('confirmPayment', () => {
-  test('asks Stripe and settles paid sessions, for the owner and the admin', async () => {
+  test('queries Stripe and settles paid sessions, for the owner and the admin', async () => {
     for (const by of ['owner', 'operator']) {
       const { employer, payment, session } = await sent()
       world.stripe.pay(session)
@@ -296,7 +296,7 @@ describe('confirmPayment', () => {
     }
   })
 
-  test('refuses payments that are unpaid, never started or ended', async () => {
+  test('refuses payments that are unpaid, not started or expired', async () => {
     const { employer, payment, session } = await sent()
     const open = await confirm(employer, payment.id)
     expect([open.status, open.body.code]).toEqual([409, 'conflict'])
@@ -308,7 +308,7 @@ describe('confirmPayment', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('asks Stripe nothing for strangers', async () => {
+  test('sends no request to Stripe for strangers', async () => {
     const { payment } = await sent()
     const before = world.stripe.asked.length
     expect((await confirm(await board.employer(), payment.id)).status).toBe(404)
@@ -623,7 +623,7 @@ describe('a missed callback', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('that our own error held back is processed once the error is fixed, at any later time', async () => {
+  test('that an internal error delayed is processed once the error is fixed, however late', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]

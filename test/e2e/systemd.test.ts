@@ -72,7 +72,7 @@ function startProgram(settings: NodeJS.ProcessEnv) {
 test('a blocked event loop sends no signal', async () => {
   const child = startProgram(environment)
   await expect.poll(async () => (await heard()).length).toBeGreaterThan(3)
-  // Signals already on the way may arrive for some rounds. A running loop would send three per round.
+  // Signals in transit may still arrive for a few rounds. A running loop would send three per round.
   child.stdin.write(`
     const { readFileSync } = process.getBuiltinModule('fs')
     const count = () => readFileSync(${JSON.stringify(join(folder, 'heard'))}).length

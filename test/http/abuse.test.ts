@@ -133,7 +133,7 @@ describe('the log', () => {
     for (const line of lines) {
       expect(line).not.toMatch(/\p{Cc}/u)
       const logged = JSON.parse(line)
-      // One request has an X-Forwarded-For header, which no proxy is trusted to send.
+      // One request has an X-Forwarded-For header, although no proxy is trusted.
       if (logged.level === 40) expect(logged.msg).toMatch(/^TRUST_PROXY does not list this proxy/)
       else expect(logged).toMatchObject({ level: 30, msg: 'request', request_id: expect.stringMatching(/^[\w.-]+$/) })
     }

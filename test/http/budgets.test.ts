@@ -1,6 +1,4 @@
-/**
- * Budgets over HTTP: who is charged for which bytes, when requests are refused, and what the headers and metrics show.
- */
+/** Budgets over HTTP: the account charged for each kind of bytes, refusals, headers and metrics. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'

@@ -46,7 +46,7 @@ async function ask(board: Board, { path, key = candidate.key, method = 'GET', he
   const request = sendRequest(board.address + path, { method, headers: sent }).end()
   const [response] = await once(request, 'response')
   const { date: _date, ...rest } = response.headers
-  // Searches cost different times.
+  // The cost of a search varies.
   const ratelimit = response.headers.ratelimit?.replace(/("search-time";r=)\d+/, '$1…')
   const body = await buffer(response)
   return { status: response.statusCode, headers: { ...rest, ratelimit }, body: body.toString('latin1') }

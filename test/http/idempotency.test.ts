@@ -424,7 +424,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
   afterAll(() => second.stop())
 
-  /** Runs work while a transaction of the test holds what `lock` locks. */
+  /** Runs work while a transaction of the test holds the locks that `lock` takes. */
   const whileLocked = <T>(lock: string, during: () => Promise<T>): Promise<T> =>
     board.database.inTx(async (tx) => {
       await sql.raw(lock).execute(tx)

@@ -100,7 +100,7 @@ describe('the metrics', () => {
     expect(count(after, 'disabled')).toBe(count(before, 'disabled') + 1)
     expect(count(after, 'breaker')).toBe(1)
     expect(count(after, 'active')).toBe(count(before, 'active') + 1)
-    // Deliveries that the circuit breaker holds back are no sign that this service falls behind.
+    // Deliveries that the circuit breaker delays do not mean that the service is falling behind.
     clock.advance(500)
     expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 0 })
     await setBreaker(null)

@@ -140,7 +140,7 @@ describe('failed authentications', () => {
       60,
     )
     expect((await board.call('GET', '/v1/me', { ...candidate, ...from(address) })).status).toBe(200)
-    // Not even a key that this process has never seen.
+    // The same applies to a key that this process has never seen.
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'New' })).body.data
     expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
     expectLimited(await fail(), 'authentication', 60)

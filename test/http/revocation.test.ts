@@ -94,7 +94,7 @@ describe('two seconds after a revocation', () => {
     await watch.once()
   }
 
-  test.each(rows)('a stream that began with %s has ended after %s, and no other', async (entry, cause) => {
+  test.each(rows)('a stream started with %s ends after %s, and no other stream does', async (entry, cause) => {
     const [who, other] = [await person(), await board.candidate()]
     const stream = await openStream(second, await entries[entry](who), STREAM)
     const kept = await openStream(second, await visitor(second, other), STREAM)
@@ -110,7 +110,7 @@ describe('two seconds after a revocation', () => {
     await kept.close()
   })
 
-  test.each(rows)('a session that began with %s has ended after %s', async (entry, cause) => {
+  test.each(rows)('a session started with %s ends after %s', async (entry, cause) => {
     const who = await person()
     const guest = await entries[entry](who)
     expect((await guest.get('/account')).path).toBe('/account')

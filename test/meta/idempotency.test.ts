@@ -1,4 +1,4 @@
-/** Sends every POST of the document with an idempotency key, so that none can be forgotten. */
+/** Sends every POST of the document with an idempotency key, so that no operation is forgotten. */
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

@@ -119,7 +119,7 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/events': ['admin', 'integrator'],
 }
 
-/** Appears in all private data of the owners, and nowhere else. */
+/** This text appears in all private data of the owners, and nowhere else. */
 const SECRET = 'Quillonberry'
 
 interface Thing {

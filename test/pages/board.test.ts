@@ -36,8 +36,8 @@ beforeAll(async () => {
 
 const parser = new XMLParser({
   ignoreAttributes: false,
-  // Also if there is only one of them.
   htmlEntities: true,
+  // These elements become arrays even if there is only one.
   isArray: (name) => ['entry', 'item', 'job', 'url', 'sitemap'].includes(name),
 })
 

@@ -454,7 +454,7 @@ test('each page shows API commands for its actions', async () => {
     for (const command of commands) {
       board.clock.advance(5_000)
       const status = await run(command, account)
-      // Undoes a pause, so that later commands can send.
+      // Ends a pause, so that later commands can send.
       if (command.includes('"paused"')) await board.put(`/v1/webhooks/${webhook.id}`, account.key, { status: 'active' })
       expect(status, `${path}: ${command}`).toBeLessThan(300)
     }

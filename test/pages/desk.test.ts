@@ -314,7 +314,7 @@ describe('accounts', () => {
     const closed = await inside.get('/me')
     expect([closed.status, closed.path]).toEqual([403, '/me'])
     expect(closed.seen).toContain('This account is suspended.')
-    // The pages of a visitor.
+    // The pages for visitors remain available.
     expect((await inside.get('/jobs')).status).toBe(200)
     // Another process has never seen the key.
     expect((await other.get('/v1/me', candidate.key)).status).toBe(403)

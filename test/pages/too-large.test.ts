@@ -58,7 +58,7 @@ test('an endless form is aborted', async () => {
   })
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const answer = await me.send('POST', action, { body, headers, duplex: 'half' } as RequestInit).catch(() => undefined)
-  // The response, or the end of the connection while it is on its way.
+  // Either the response arrives, or the connection ends before it does.
   expect(answer?.status ?? 413).toBe(413)
   expect(sent).toBeLessThan(256)
 })

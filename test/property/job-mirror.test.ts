@@ -58,7 +58,7 @@ class Mirror {
   }
 
   async expectBoard(): Promise<void> {
-    // Commits of other processes appear after a quarter of a second, or with the next own commit.
+    // Commits of other processes appear after a quarter of a second, or with the next commit of this process.
     await board.database.inTx(async () => {})
     const { data } = expectStatus(await board.get(`/v1/jobs?limit=100${this.#filter}`, ADMIN_KEY), 200).body
     const byId = (a: JobForm, b: JobForm) => (a.id < b.id ? -1 : 1)

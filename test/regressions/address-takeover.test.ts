@@ -1,4 +1,7 @@
-/** An email address gives access to its account: who may change it, and who is informed (decision 0057). */
+/**
+ * An email address gives access to its account: restrictions on changing it, and notifications of changes (decision
+ * 0057).
+ */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -66,7 +69,7 @@ test('after a change, the former address is informed, and its sign-in links are 
   expect(told!.text).not.toContain('later@mail.example')
   expect(more).toEqual([])
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
-  // A change of case is no new address.
+  // A change of case does not make a new address.
   expectStatus(await change(owner.key, 'Later@mail.example'), 200)
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
 })

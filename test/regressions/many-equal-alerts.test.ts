@@ -1,4 +1,6 @@
-/** Alerts with the same criteria were passed as arguments of one call: too many for the stack, which ended the task. */
+/**
+ * Alerts with the same criteria were passed as arguments of one call. Too many overflowed the stack and ended the task.
+ */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

@@ -1,4 +1,4 @@
-/** Former bugs of pages. Each case failed before its fix. */
+/** Former bugs in pages. Each case failed before its fix. */
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { expectStatus, useBoard } from '../support/board.ts'

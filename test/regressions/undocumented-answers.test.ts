@@ -1,4 +1,4 @@
-/** Headers and statuses in which the service differed from the document. */
+/** Headers and statuses that differed from the OpenAPI document. */
 import { expect, test } from 'vitest'
 import { expectStatus, useBoard } from '../support/board.ts'
 import { posts, sendWith } from '../support/posts.ts'

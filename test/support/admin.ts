@@ -9,7 +9,7 @@ import {
   unreadableBodies,
 } from './operation.ts'
 
-/** The refusals of an admin operation, each for the block of its status. */
+/** Test steps for what every admin operation refuses, by status. Call each in the `describe` of its status. */
 export const refusalsOfAdmin = {
   /** For operations without a body. */
   query: (board: Board, request: RequestOf) => refusesUnknownParameters(board, 'admin', request),

@@ -1,4 +1,4 @@
-/** A TCP proxy that tests can break, in each way in which a server fails. */
+/** A TCP proxy that tests can break in every way that a server fails. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 

@@ -80,7 +80,7 @@ const WITHOUT_AUTOVACUUM = `
 
 /**
  * Sets statistics that are the same in every run. The number of all-visible pages depends on other sessions, once even
- * during a hundred vacuums, and it affects plans. So all pages are declared visible.
+ * during a hundred vacuums, and it affects plans. All pages are therefore declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',

@@ -43,7 +43,7 @@ export class Receiver implements WebhookClient {
   }
 }
 
-/** Accepts https URLs, except for names that are not public; `nowhere.example` has no address. */
+/** Accepts https URLs unless their names are not public; `nowhere.example` has no address. */
 export const webhookGuard: Guard = {
   checkUrl(text) {
     const url = URL.parse(text)

@@ -130,7 +130,7 @@ export class TestStripe {
     return event
   }
 
-  /** Performs the next request but holds back its response. */
+  /** Performs the next request but delays its response. */
   pause(): { arrived: Promise<void>; end: () => void } {
     const [arrived, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     this.#pause = { arrived: arrived.resolve, over: over.promise }

@@ -29,7 +29,7 @@ describe('the network of a client', () => {
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '6.6.6.6, 203.0.113.1, 10.1.2.3')).toBe('203.0.113.1')
     expect(find(local, '127.0.0.1', '127.0.0.1, 6.6.6.6, 203.0.113.1,10.1.2.3')).toBe('203.0.113.1')
-    // Not from a proxy.
+    // The peer is not a proxy.
     expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
     expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')
@@ -98,7 +98,7 @@ describe('an unnamed proxy', () => {
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '10.0.0.7', { 'x-forwarded-for': '203.0.113.1' })).toEqual([
       '10.0.0.7',
     ])
-    // The outer one of two proxies.
+    // The outer of two proxies.
     const steps = { 'x-forwarded-for': '203.0.113.1, 10.0.0.7' }
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
     expect(noticed({ hops: 1 }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])

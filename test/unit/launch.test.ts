@@ -1,4 +1,4 @@
-/** The launcher: which Node it finds, what it reports if there is none, and how it passes on signals and exit codes. */
+/** The launcher: its search for Node, its message if there is none, and its forwarding of signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -49,7 +49,7 @@ describe('searching for Node', () => {
     expect(findNode(machine({ arch: 's390x', version: '24.0.0' }))).toEqual({ node: '/usr/bin/node' })
   })
 
-  test('prefers the pinned Node to a newer one of the machine', async () => {
+  test('prefers the pinned Node to a newer one on the machine', async () => {
     await pin('echo v26')
     expect(findNode(machine())).toEqual({ node: path() })
     expect(findNode(machine({ version: '99.0.0' }))).toEqual({ node: path() })

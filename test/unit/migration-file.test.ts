@@ -1,4 +1,4 @@
-/** Migration files: what runs in one transaction or outside of one, and where statements end. */
+/** Migration files: statements in one transaction or outside of one, and the end of each statement. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseMigration, splitStatements } from '../../src/db/migration-file.ts'

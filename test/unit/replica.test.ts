@@ -99,7 +99,7 @@ test('in any order of writes, replay, reads and time, a read sees all earlier ac
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      // The timeout comes later than most other steps, like 50 ms in practice, but not later than all.
+      // The timeout ends after most other steps, like 50 ms in practice, but not after all.
       const servers = new Servers(async (ms) => {
         for (let turn = 0; turn < ms / 5; turn++) await inTurn()
       })
@@ -259,7 +259,7 @@ describe('a read', () => {
     expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    // Also if that read was a retry of a failed replica.
+    // This also applies if that read was a retry of a failed replica.
     servers.standing.is_standby = false
     expect(await servers.readFrom()).toBe('primary')
     servers.standing.is_standby = true

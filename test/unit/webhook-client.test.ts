@@ -195,7 +195,7 @@ describe('a status', () => {
     expect(outcome.reason).toContain(`The receiver responded ${status}.`)
   })
 
-  test('199 without a final status is not a response', async () => {
+  test('199 without a final status does not count as a response', async () => {
     const receiver = await receivers.tls((socket) => socket.write('HTTP/1.1 199 Odd\r\n\r\n'))
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({
       status: null,
@@ -560,10 +560,10 @@ describe('a private address', () => {
     expect(await client.send(to(443))).toMatchObject({ errorClass: 'dns', reason: 'The host name has no address.' })
   })
 
-  test('is disconnected if a connection leads there nevertheless', async () => {
+  test('is disconnected if a connection reaches it anyway', async () => {
     const receiver = await receivers.https()
     const { connect } = tls
-    // Simulates a redirection between the lookup and the socket.
+    // Simulates a connection that is diverted after the lookup.
     vi.spyOn(tls, 'connect').mockImplementation(((options: object) =>
       connect({ ...options, host: '127.0.0.1', lookup: undefined } as never)) as never)
     const outcome = await makeClient({ ...noneOpen, answers: [['8.8.8.8']] }).send(to(receiver.port))

@@ -97,7 +97,7 @@ test('registers itself, verifies and prints deliveries, and removes itself', asy
   expect(asked.at(-1)!.what).toBe('DELETE /v1/webhooks/webhook_1')
 })
 
-test('keeps its certificate, because the service reads it at its start', async () => {
+test('keeps its certificate, because the service reads it at startup', async () => {
   const file = join(folder, 'webhook-listener.pem')
   const certificates = []
   for (let run = 0; run < 2; run++) {

@@ -98,7 +98,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that somebody reads the emails to an account's email address. Returns false if that was known. */
+/** Records that somebody reads the emails to an account's email address. Returns false if this was already recorded. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key

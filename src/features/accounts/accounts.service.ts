@@ -166,7 +166,7 @@ export async function createApiKey(
 const BELIEVED_MS = 1_000
 /** Time in milliseconds that a key stays valid after its last check, while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same while the database does not answer for a moment. Keys in use were checked within the last second. */
+/** The same while the database briefly does not answer. Keys in use were checked within the last second. */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000

@@ -42,7 +42,7 @@ export function checkAnswers(
   const known = new Set(questions.map(({ id }) => id))
   for (const id of Object.keys(sent)) {
     if (known.has(id)) continue
-    // No more faults are reported, and finding the nearest name takes time.
+    // Further faults are not reported, and finding the nearest name takes time.
     if (faults.length > FAULTS_MAX) break
     const near = nearestName(id, [...known])
     const hint = near ? ` Did you mean ${near}?` : ''

@@ -1,4 +1,4 @@
-/** Blocks: who may not register, sign in, receive emails or send requests (decision 0067). */
+/** Blocks of registration, sign-in, emails and requests (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Database, Tx } from '../../db/database.ts'

@@ -55,7 +55,7 @@ export class LiveCatalogue implements Catalogue {
     this.#onChange()
   }
 
-  /** Adds an entry after the others and returns its slug. Without a slug, the name determines it. */
+  /** Adds an entry after the others and returns its slug. If the slug is absent, it is derived from the name. */
   async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)

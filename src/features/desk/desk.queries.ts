@@ -71,7 +71,7 @@ export async function findQueueFigures(reader: Reader, since: Date, now: Date): 
 
 export interface TableSize {
   name: string
-  /** Estimate of the last analysis. */
+  /** Row estimate from the last ANALYZE. */
   row_count: number
   /** Includes long values, which PostgreSQL stores in a separate table. */
   table_bytes: number

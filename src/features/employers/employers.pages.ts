@@ -50,7 +50,7 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { employer } = await registerEmployer(tx, request.body, clock.now())
-        // Deletes the initial key, because nobody is shown it.
+        // Deletes the initial key, because no page shows it.
         await deleteAllApiKeys(tx, employer.id)
         return beginSession(tx, employer.id, null, clock.now())
       })

@@ -94,7 +94,8 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks), { objectMode: false })
       stream.once('close', leave)
-      // Leaves at once. The stream only ends with its next poll, so a reloaded page would find no free slot.
+      // Frees the slot immediately. The stream ends only with its next poll, so a reloaded page would find no free
+      // slot.
       reply.raw.once('close', leave)
       // Proxies must not buffer the events.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')

@@ -7,7 +7,7 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 
 /** Polling interval of a follower. */
 const EVERY_MS = 1_000
-/** Time by which an event may become visible after its timestamp, because its transaction ends later. */
+/** Maximum delay between an event's timestamp and its visibility, because its transaction ends later. */
 const LATE_MS = 10_000
 /** Maximum events per poll. */
 const LOOK_MAX = 200

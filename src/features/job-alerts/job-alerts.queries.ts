@@ -126,8 +126,8 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
 }
 
 /**
- * Corrects times after the clock was set back. No alert waits longer than its period, and none ignores jobs that
- * reach the board from now on.
+ * Corrects times after the clock was set back. Afterwards no alert waits longer than its period, and none ignores jobs
+ * that reach the board from now on.
  */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`

@@ -66,8 +66,8 @@ export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefin
 
 /**
  * Returns the time from which a mirror continues after it has read all pages, and null on later pages. The first page
- * carries it: while the mirror reads the others, transactions may commit changes before their position. The time is
- * never later than `now`, because later expiries have not been reported yet.
+ * carries it: while the mirror reads the other pages, transactions may commit changes before their position. The time
+ * is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -60,8 +60,8 @@ const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**
- * Maximum bytes of a response with everything around the body: 1xx responses and chunk extensions have no limit of
- * their own.
+ * Maximum bytes of a response, including everything around its body: 1xx responses and chunk extensions have no limit
+ * of their own.
  */
 const WIRE_BYTES_MAX = 1_048_576
 
@@ -107,7 +107,7 @@ export function createWebhookClient({
     }
   }
 
-  /** Returns undefined if the connection had ended before anything was written to it. */
+  /** Returns undefined if the connection ended before anything was written to it. */
   async function exchange(
     connection: Connection,
     url: URL,
@@ -178,7 +178,7 @@ function failed(error: unknown): Result {
   return { status: null, errorClass, reason: message, retryAfterMs: null, excerpt: null }
 }
 
-/** Returns the failure of a status. Only 2xx is a success, and redirects are not followed. */
+/** Returns the failure for a status other than 2xx. Redirects are not followed. */
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''

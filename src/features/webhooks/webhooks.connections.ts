@@ -2,8 +2,8 @@
  * Connections to receivers. They always verify TLS, go to checked addresses only, and are reused for deliveries to
  * the same origin.
  *
- * undici's own pool takes the headers before it has a connection, but the time of a signature must be the time of
- * writing. Here, a request begins on an open connection.
+ * undici's own pool takes the headers before it has a connection, but a request must be signed when it is written.
+ * Here, a request begins on an open connection.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -120,7 +120,7 @@ export class Connections {
       connect: (_options, done) => {
         const given = isTaken
         isTaken = true
-        // Deferred, because undici does not expect a synchronous call and would wait forever.
+        // Deferred, because undici does not expect a synchronous callback and would wait forever.
         queueMicrotask(() => (given ? done(new Error('The connection is closed'), null) : done(null, socket)))
       },
     })

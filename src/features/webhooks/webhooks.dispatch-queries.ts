@@ -112,7 +112,7 @@ export interface Ending {
   number: number
   trigger: Trigger
   is_success: boolean
-  /** The receiver wants no more deliveries, ever. */
+  /** The receiver refuses all further deliveries. */
   is_gone: boolean
   /** True if the result depends on the receiver. */
   is_telling: boolean
@@ -271,7 +271,7 @@ export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Cancels the pending deliveries of a webhook that accepts no more. Attempts in progress end by themselves. */
+/** Cancels the pending deliveries of a webhook that no longer accepts any. Attempts in progress finish on their own. */
 export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
     update webhook_delivery set ${canceled(now)}
@@ -307,8 +307,8 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back. No lease is longer than a new one, and no attempt is later than the
- * longest pause before it allows. `pausesMs` holds the pause after each number of attempts, without one at first.
+ * Corrects times after the clock was set back. Afterwards no lease is longer than a new one, and no attempt is later
+ * than the longest pause before it. `pausesMs` holds the pause after each number of attempts, from 1.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -391,7 +391,7 @@ export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<voi
 
 /**
  * Does one step of a recovery: queues the next events without a delivery, and requeues those whose delivery failed.
- * Each event is queued at most once, even by concurrent requests: the delivery's own row decides.
+ * Each event is queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
  */
 export async function recoverStep(
   tx: Tx,

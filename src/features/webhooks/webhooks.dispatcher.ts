@@ -343,7 +343,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Together with everything else that ends in this turn of the event loop.
+      // Written together with everything else that ends in this turn of the event loop.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so each could lead
- * into the operator's own network. The URL text, its resolved addresses and every connection are checked.
+ * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so a target could be
+ * in the operator's own network. The URL text, its resolved addresses and every connection are checked.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'

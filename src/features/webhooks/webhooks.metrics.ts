@@ -1,6 +1,6 @@
 /**
  * Metrics of all webhooks together. Accounts create webhooks at will, so a series per webhook would grow without limit.
- * For the state of one webhook, see its deliveries.
+ * The deliveries of a webhook show its own state.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'

@@ -149,7 +149,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Also when the webhook is activated, so that activation sends nothing from before.
+  // Also on activation, which must not send anything from before.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -158,7 +158,7 @@ export async function updateWebhook(
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
-    // The receiver is new, or somebody has checked it, so earlier failures no longer count.
+    // The receiver is new or was fixed, so earlier failures no longer count.
     ...((isActivated || changed.includes('url')) && {
       watched_from: now,
       consecutive_failures: 0,

@@ -1,4 +1,4 @@
-/** Writes responses in batches, which keeps our data in the processor's cache. */
+/** Writes responses in batches, which keeps the service's data in the processor's cache. */
 import type { ServerResponse } from 'node:http'
 
 /**

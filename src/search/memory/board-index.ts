@@ -74,7 +74,7 @@ export class BoardIndex {
     }
   }
 
-  /** Sorts every order, and yields the thread between two. */
+  /** Sorts every order, and yields to the event loop between them. */
   async order(pause: () => Promise<void>): Promise<void> {
     for (const order of Object.values(this.#orders)) {
       order.build(slotsOf(this.live))
@@ -88,7 +88,7 @@ export class BoardIndex {
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // Runs before any write, because an order is searched by the values that it was sorted by.
+    // Runs before any write, because the search for a position needs the values that the order was sorted by.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name].keyOf,
@@ -179,7 +179,10 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** Returns the function that measures miles from a point to a job's nearest place. It measures each location once. */
+  /**
+   * Returns the function that measures miles from a point to a job's nearest geocoded point. It measures each location
+   * once.
+   */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { places } = this.columns
     const measured = new Map<number, number>()
@@ -287,7 +290,7 @@ export class BoardIndex {
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
     if (walk.anchor) {
-      // Starts at the first position with the anchor's key, or behind the last one.
+      // Starts at the first position with the anchor's key, or after the last one.
       position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
       if (!isAscending) position--
     }

@@ -58,7 +58,7 @@ export class Board {
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /** Transactions from the horizon on whose changes are in the index. An earlier transaction is still open. */
+  /** Transactions at or above the horizon whose changes are in the index. An earlier transaction is still open. */
   #taken: readonly string[] = []
   /**
    * Counts of this process's commits: all commits, those in the index, and those that the next reader must find there.
@@ -173,7 +173,7 @@ export class Board {
     return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
-  /** Compares the index with the database, or loads it, without a waiting reader. */
+  /** Compares the index with the database, or loads it, before a reader needs it. */
   async refresh(): Promise<void> {
     await this.#refreshed()
   }

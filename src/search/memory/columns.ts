@@ -1,6 +1,6 @@
 /**
- * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Then another job gets
- * the slot.
+ * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Afterwards another job
+ * may reuse it.
  */
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
@@ -45,7 +45,7 @@ export class Dictionary<T> {
     return code
   }
 
-  /** Counts one job less for a code. */
+  /** Counts one job fewer for a code. */
   leave(code: number): void {
     if (code === 0 || --this.#uses[code]! > 0) return
     this.#unused++
@@ -122,8 +122,8 @@ export const NO_SALARY_DESC = -1
 
 /**
  * Converts a text into its sort key. Strings compare by UTF-16 unit in JavaScript, but by code point in the database
- * (collation "C"). The orders differ between surrogates and the units above them. The sort key exchanges both ranges,
- * so that the orders agree. The inverse exchanges them back.
+ * (collation "C"). The orders differ between surrogates and the units above them. The sort key swaps the two ranges, so
+ * that the orders agree. The inverse swaps them back.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text

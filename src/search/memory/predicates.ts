@@ -1,4 +1,4 @@
-/** Predicates on the slots of the board: what the tests of filters are made of. */
+/** Predicates on the slots of the board, from which the filters build their tests. */
 import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
 import type { Columns, Dictionary } from './columns.ts'
 
@@ -82,7 +82,7 @@ export function numberPredicate(operator: Operator, value: FilterValue): (number
   }
 }
 
-/** Returns the predicate for all of the skills, any (`_in`) or none (`_not`). */
+/** Returns the predicate for jobs with all of the skills, any of them (`_in`) or none (`_not`). */
 export function skillPredicate(
   { skills, skillNames }: Columns,
   operator: Operator,

@@ -38,7 +38,7 @@ export function searchOf(text: string): Search {
   }
 }
 
-/** Returns every condition whose set a search needs, and whether it also needs how closely jobs match. */
+/** Returns every condition whose set a search needs, and whether it also needs the closeness of matches. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
   const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
   return [
@@ -71,7 +71,7 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** If fewer jobs meet every wanted condition, those that miss some of them follow. */
+/** If fewer jobs than this meet every wanted condition, jobs that miss some conditions follow. */
 const ENOUGH = 20
 
 /** Jobs with their ranks, the lowest first. Equal ranks are ordered newest first, then by id. */

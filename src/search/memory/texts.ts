@@ -140,7 +140,7 @@ export class Texts {
     return set
   }
 
-  /** Returns whether words that no job can have are known without a query. */
+  /** Returns whether words that no job has can be ruled out without a query. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }

@@ -30,7 +30,7 @@ export function lengthByte(title: number, description: number): number {
   return (titleStep << 4) | textStep
 }
 
-/** Returns the inverse document frequency: how significant a condition is that this many of all jobs meet. */
+/** Returns the inverse document frequency: the significance of a condition that `matching` of all jobs meet. */
 export function idf(jobs: number, matching: number): number {
   return Math.log(1 + (jobs - matching + 0.5) / (matching + 0.5))
 }
@@ -88,7 +88,7 @@ export interface Matches {
 
 /**
  * Returns the jobs that meet all groups. If these are fewer than wanted, adds jobs that miss one group, then two, and
- * so on. Stops when there are enough or only jobs are left that meet no group. Groups are given as their fits by slot.
+ * so on. Stops when there are enough, or when the remaining jobs meet no group. Groups are given as their fits by slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)

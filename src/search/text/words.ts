@@ -256,8 +256,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // The last character of a run is indexed alone only where the run ends. It is therefore required only if it is the
-    // only one.
+    // A run's last character is indexed alone, but only where the run ends. It is therefore required only if it is the
+    // whole run.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
