@@ -24,7 +24,11 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       default: termsOf(list.defaultSort),
       description: `Comma-separated field:direction; fields: ${fields}.${otherDefault}`,
     },
-    order: { type: 'string', enum: ['asc', 'desc', ''], description: 'Direction of sort fields without one.' },
+    order: {
+      type: 'string',
+      enum: ['asc', 'desc', ''],
+      description: 'Default direction of sort fields that name none.',
+    },
     page: {
       type: 'integer',
       minimum: 1,

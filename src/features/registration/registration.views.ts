@@ -22,7 +22,7 @@ ${card([
   html`<p>${
     isOpen
       ? 'Anyone can register as a candidate or an employer.'
-      : 'Nobody can register here. Operators and integrators can still register accounts through the API.'
+      : 'Registration is closed on the website. Operators and integrators can still register accounts through the API.'
   }</p>`,
   facts([
     ['Changed', changed ? moment(changed.at) : 'never'],

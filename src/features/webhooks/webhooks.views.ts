@@ -470,7 +470,7 @@ ${
     : html`<ol class="bare attempts" reversed>${[...attempts].reverse().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
 }
 <h2>Request body</h2>
-<p class="soft">Every attempt sends the same bytes on one line. Line breaks are added here.</p>
+<p class="soft">Every attempt sends this body on one line. Line breaks are added here for readability.</p>
 ${event ? jsonBlock('Request body', event) : html`<p>The event was deleted.</p>`}`,
     [
       { does: 'Get the delivery', path: `${apiOf(webhook)}/deliveries/${id}` },
