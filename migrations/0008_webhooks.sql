@@ -93,7 +93,7 @@ create table webhook_attempt (
   trigger text collate "C" not null constraint webhook_attempt_trigger_check check (trigger in ('scheduled', 'manual')),
   started_at timestamptz(3) not null,
   duration_ms integer not null,
-  -- Of the response, if there was one.
+  -- HTTP status of the response; null without one.
   status integer,
   -- Null: delivered.
   error_class text collate "C",

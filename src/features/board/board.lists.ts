@@ -104,7 +104,7 @@ export class OfForms<T> {
   }
 }
 
-/** Who pays for a page. */
+/** The account that is charged for a page, and whether it may still be refused. */
 interface Reading {
   account: string
   /** True within a stream that has begun: it is charged, but never refused. */
