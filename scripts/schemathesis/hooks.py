@@ -361,6 +361,8 @@ EXPLAINED = [
     ("invalid_parameter", "sort", "must appear only once|only in descending order"),
     # Numbers with exponents, which JSON Schema accepts.
     ("invalid_parameter", "distance", "must be a number"),
+    # The product of two parameters, or the highest page of a list.
+    ("invalid_parameter", "page", "Use cursor"),
     # Combinations of members, or a member and the current time.
     ("invalid_range", "", ""),
     ("required", "end_date|expires_at", ""),
