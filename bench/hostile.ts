@@ -9,8 +9,8 @@
  * The limits of growth are 200 MB a day for the database and 1.3 times for memory.
  */
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -138,6 +138,14 @@ interface Measured {
   requests: number
 }
 
+/** Milliseconds of processor time that the service and the whole machine have used. */
+function processorMs(pid: number): { service: number; machine: number } {
+  const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  const machine = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+  // The kernel reports a hundred ticks per second.
+  return { service: (Number(ticks[11]) + Number(ticks[12])) * 10, machine }
+}
+
 /** Honest clients: twelve read and search, four create jobs. */
 class Honest {
   latencies: Record<Kind, number[]> = { list: [], search: [], post: [] }
@@ -220,14 +228,20 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
       resident = Math.max(resident, residentOf(server.pid))
     }, 250)
     const before = await databaseBytes()
+    const begun = processorMs(server.pid)
     honest.start()
     const worker = attack && (await startAttack(attack, server))
     await pause(ms)
+    const ended = processorMs(server.pid)
+    const cores = {
+      service: (ended.service - begun.service) / ms,
+      machine: (ended.machine - begun.machine) / ms,
+    }
     const figures = await honest.stop()
     worker?.postMessage('stop')
     const outcome = worker && ((await once(worker, 'message'))[0] as Outcome)
     clearInterval(sampler)
-    return { ...figures, resident, grownBytes: (await databaseBytes()) - before, outcome }
+    return { ...figures, cores, resident, grownBytes: (await databaseBytes()) - before, outcome }
   }
   // Fills caches and lets V8 optimize the code.
   await measure(20_000)
@@ -249,7 +263,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     const times = p99.map((one) => `${one.kind} ${one.without.toFixed(1)} → ${one.beside.toFixed(1)}`).join(', ')
     console.log(
       `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
-        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(first.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)})\n    attack: ${beside.outcome?.figures}`,
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(first.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)}), cores of the service ${first.cores.service.toFixed(2)} → ${beside.cores.service.toFixed(2)}, of the machine ${first.cores.machine.toFixed(2)} → ${beside.cores.machine.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)

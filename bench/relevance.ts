@@ -15,13 +15,13 @@ import { parseArgs } from 'node:util'
 import { readLines } from '../src/commands/lines.ts'
 import { parseVector } from '../src/search/text/operands.ts'
 import {
-  groupTable,
   idf,
   lengthByte,
   nearestMatches,
   pageOf,
-  pairTable,
   ranks,
+  scoredGroup,
+  scoredPair,
   scores,
 } from '../src/search/text/relevance.ts'
 import { correctSearch, Vocabulary } from '../src/search/text/spelling.ts'
@@ -99,8 +99,8 @@ function searchHere(postings: readonly Posting[]): Search {
     const allowed = newestFirst.filter((slot) => required.every((fits) => fits[slot]! > 0))
     const matches = nearestMatches(allowed, wanted, ENOUGH)
     const found = scores(matches.slots, lengths, [
-      ...wanted.map((fits) => ({ fits, table: groupTable(idf(postings.length, count(fits))) })),
-      ...pairs.map((fits) => ({ fits, table: pairTable })),
+      ...wanted.map((fits) => scoredGroup(fits, idf(postings.length, count(fits)))),
+      ...pairs.map((fits) => scoredPair(fits)),
     ])
     const page = pageOf(ranks(matches.missing, found), 0, LIMIT)
     return page.map((index) => postings[matches.slots[index]!]!.id)

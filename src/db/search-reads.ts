@@ -1,22 +1,28 @@
 /** Runs the database queries of searches: accounts take turns and pay for them (decision 0073). */
 import type { Budgets } from '../lib/budgets.ts'
+import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'
 import type { Database, Db, Reads } from './database.ts'
 
 /** Most connections remain for other requests, and half of these turns for other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
+/** After a second of query time, an account's searches run at the rate of its budget: 10 s a minute. */
+const PACE = { burstMs: 1_000, share: 1 / 6 }
 
 export class SearchReads {
   readonly #primary: Reads
   readonly #reads: Reads
   readonly #budgets: Budgets
-  readonly #turns = new Turns(TURNS)
+  readonly #pace = new Pace(PACE)
+  readonly #turns: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
     // Uses a session of its own, so that the wait for a connection is not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets
+    const pauseMs = (account: string) => this.#pace.pauseMs(account, performance.now())
+    this.#turns = new Turns(budgets.isLimited ? { ...TURNS, pauseMs } : TURNS)
   }
 
   /**
@@ -49,7 +55,9 @@ export class SearchReads {
       try {
         return await question(db)
       } finally {
-        this.#budgets.charge('search-time', account, performance.now() - begun)
+        const ended = performance.now()
+        this.#budgets.charge('search-time', account, ended - begun)
+        this.#pace.count(account, ended - begun, ended)
       }
     })
   }

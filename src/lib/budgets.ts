@@ -46,13 +46,14 @@ export class Budgets {
   /** Totals over all accounts since the start of this process. */
   readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
   readonly #byName: Readonly<Record<BudgetName, Quota>>
+  /** Whether spent budgets lead to refusals. */
+  readonly isLimited: boolean
   readonly #clock: Clock
-  readonly #isLimited: boolean
 
   /** If `isLimited` is false, counts charges and refuses nothing. */
   constructor(clock: Clock, { isLimited = true } = {}) {
     this.#clock = clock
-    this.#isLimited = isLimited
+    this.isLimited = isLimited
     this.#byName = perBudget((name) => new Quota({ name, ...policies[name] }))
     this.totals = perBudget(() => ({ charged: 0, refused: 0 }))
     this.quotas = budgetNames.filter((name) => !chargedThere.has(name)).map((name) => this.#byName[name])
@@ -62,7 +63,7 @@ export class Budgets {
   refusalOf(name: BudgetName, account: string): AppError | undefined {
     const now = this.#clock.now().getTime()
     const quota = this.#byName[name]
-    if (!this.#isLimited || !quota.isSpent(account, now)) return undefined
+    if (!this.isLimited || !quota.isSpent(account, now)) return undefined
     this.totals[name].refused++
     const resetS = quota.resetS(now)
     return new AppError('rate_limited', {
@@ -77,7 +78,7 @@ export class Budgets {
 
   /** Returns whether requests charged to the budget are refused. */
   isSpent(name: BudgetName, account: string, now: number): boolean {
-    return this.#isLimited && this.#byName[name].isSpent(account, now)
+    return this.isLimited && this.#byName[name].isSpent(account, now)
   }
 
   /** Returns these budgets as items of the `RateLimit` header: the account's remainder and when it resets. */
@@ -110,7 +111,7 @@ export class Budgets {
   windowOf(name: BudgetName): { policy: BudgetName; windowEnd: Date; quota: number } {
     const { policy } = this.#byName[name]
     const windowEnd = this.#byName[name].endsAt(this.#clock.now().getTime())
-    return { policy: name, windowEnd, quota: this.#isLimited ? policy.quota : Number.POSITIVE_INFINITY }
+    return { policy: name, windowEnd, quota: this.isLimited ? policy.quota : Number.POSITIVE_INFINITY }
   }
 
   /** Records a charge already made in the database; `used` is the total of all processes there. */

@@ -9,6 +9,8 @@ interface TurnsOptions {
   waitingMax?: number
   /** Maximum of these per account. Absent: no further limit. */
   waitingMaxEach?: number
+  /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: none. */
+  pauseMs?: (account: string) => number
 }
 
 /**
@@ -23,8 +25,10 @@ export class Turns {
   /** Waiting work by account. The account whose last turn was longest ago is first. */
   readonly #queues = new Map<string, (() => void)[]>()
 
-  constructor({ atOnce, atOnceEach = atOnce, waitingMax = Number.POSITIVE_INFINITY, waitingMaxEach }: TurnsOptions) {
-    this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach: waitingMaxEach ?? waitingMax }
+  constructor(options: TurnsOptions) {
+    const { atOnce, atOnceEach = atOnce, waitingMax = Number.POSITIVE_INFINITY, pauseMs = () => 0 } = options
+    const { waitingMaxEach = waitingMax } = options
+    this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach, pauseMs }
   }
 
   /** Runs the work when it is the account's turn. Throws `unavailable` if too much work is waiting. */
@@ -59,12 +63,28 @@ export class Turns {
     return new Promise((resolve) => queue.push(resolve))
   }
 
-  /** Counts the next work as running before it resumes, so that no other work takes its slot. */
+  /** Ends work of the account. During a pause, the work still counts for its account, but not for others. */
   #end(account: string): void {
+    this.#running--
+    const pauseMs = this.#options.pauseMs(account)
+    if (pauseMs === 0) {
+      this.#release(account)
+      return
+    }
+    // Its requests keep the process alive, not the pause.
+    setTimeout(() => this.#release(account), pauseMs).unref()
+    this.#resumeNext()
+  }
+
+  #release(account: string): void {
     const left = this.#runningOf.get(account)! - 1
     if (left === 0) this.#runningOf.delete(account)
     else this.#runningOf.set(account, left)
-    this.#running--
+    this.#resumeNext()
+  }
+
+  /** Counts the next work as running before it resumes, so that no other work takes its slot. */
+  #resumeNext(): void {
     for (const [next, queue] of this.#queues) {
       if (!this.#mayRun(next)) continue
       this.#begin(next)

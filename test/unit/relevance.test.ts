@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseVector } from '../../src/search/text/operands.ts'
 import {
-  groupTable,
   idf,
   lengthByte,
   nearestMatches,
   pageOf,
-  pairTable,
   ranks,
+  scoredGroup,
+  scoredPair,
   scores,
 } from '../../src/search/text/relevance.ts'
 import { type SearchDocument, searchGroups, searchVector } from '../../src/search/text/words.ts'
@@ -20,8 +20,8 @@ function score(typed: string, job: Partial<SearchDocument>, matching: readonly n
   const doc = { title: '', skills: [], company: '', description: '', ...job }
   const lexemes = parseVector(searchVector(doc))
   const conditions = searchGroups(typed).flatMap(({ pair, ...group }, index) => [
-    { fits: Uint8Array.of(group.fit(lexemes)), table: groupTable(idf(JOBS, matching[index] ?? 10)) },
-    ...(pair ? [{ fits: Uint8Array.of(pair.fit(lexemes)), table: pairTable }] : []),
+    scoredGroup(Uint8Array.of(group.fit(lexemes)), idf(JOBS, matching[index] ?? 10)),
+    ...(pair ? [scoredPair(Uint8Array.of(pair.fit(lexemes)))] : []),
   ])
   const lengths = Uint8Array.of(lengthByte(doc.title.length, doc.description.length))
   return scores(Uint32Array.of(0), lengths, conditions)[0]!

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Turns } from '../../src/lib/turns.ts'
 
 /** Waits until nothing more can run. */
@@ -89,4 +89,27 @@ test('runs everything once, and never more at once than allowed', async () => {
     ),
     { numRuns: 30 },
   )
+})
+
+test('lets other accounts work during a pause, and continues after it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    const pauses = new Map([['a', 500]])
+    const turns = new Turns({ atOnce: 1, pauseMs: (account) => pauses.get(account) ?? 0 })
+    const { begun, start, end } = workshop(turns)
+    const taken = [start('a', 'a1'), start('a', 'a2'), start('b', 'b1')]
+    await end('a1')
+    expect(begun).toEqual(['a1', 'b1'])
+    await end('b1')
+    vi.advanceTimersByTime(499)
+    await settle()
+    expect(begun).toEqual(['a1', 'b1'])
+    vi.advanceTimersByTime(1)
+    await settle()
+    expect(begun).toEqual(['a1', 'b1', 'a2'])
+    await end('a2')
+    await Promise.all(taken)
+  } finally {
+    vi.useRealTimers()
+  }
 })

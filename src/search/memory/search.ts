@@ -1,13 +1,13 @@
 /** Searches of the board: the matching jobs and their ranks. */
 import {
-  groupTable,
   idf,
   type Matches,
   nearestMatches,
   pageOf,
-  pairTable,
   ranks,
   type Scored,
+  scoredGroup,
+  scoredPair,
   scores,
 } from '../text/relevance.ts'
 import { correctSearch } from '../text/spelling.ts'
@@ -105,8 +105,8 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const jobs = index.size
   const scored = wanted.flatMap(({ pair }, n): Scored[] => {
     const matching = countOf(narrow(live, [sets[n]!.bits]))
-    const group = { fits: fits[n]!, table: groupTable(idf(jobs, matching)) }
-    return pair ? [group, { fits: spread(setOf(index, pair, true)), table: pairTable }] : [group]
+    const group = scoredGroup(fits[n]!, idf(jobs, matching))
+    return pair ? [group, scoredPair(spread(setOf(index, pair, true)))] : [group]
   })
   return { matches, ranks: ranks(matches.missing, scores(matches.slots, columns.lengths, scored)) }
 }

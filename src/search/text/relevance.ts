@@ -38,18 +38,16 @@ export function idf(jobs: number, matching: number): number {
 const titleShare = (lengths: number) => 1 / (1 + TITLE_LENGTH * (lengths >> 4))
 const textShare = (lengths: number) => 1 / (1 + TEXT_LENGTH * (lengths & 15))
 
-/** Returns the value that a group with this idf adds to a job's score, indexed by fit * 256 + lengths. */
-export function groupTable(idf: number): Float32Array {
-  return table((fit, lengths) => {
-    if (fit === 0) return 0
-    const title = fit & FIT.title ? TITLE * titleShare(lengths) : 0
-    const company = fit & FIT.company ? COMPANY : 0
-    return idf * (title + company + TEXT * textShare(lengths)) * (fit & FIT.written ? AS_TYPED : 1)
-  })
-}
+/** What a group with an idf of 1 adds to a job's score, indexed by fit * 256 + lengths. */
+const groupTable = table((fit, lengths) => {
+  if (fit === 0) return 0
+  const title = fit & FIT.title ? TITLE * titleShare(lengths) : 0
+  const company = fit & FIT.company ? COMPANY : 0
+  return (title + company + TEXT * textShare(lengths)) * (fit & FIT.written ? AS_TYPED : 1)
+})
 
 /** The same table for a pair of adjacent words. */
-export const pairTable: Float32Array = table((fit, lengths) => {
+const pairTable = table((fit, lengths) => {
   if (fit === 0) return 0
   return (fit === 1 ? PAIR : PAIR_AS_TYPED) * titleShare(lengths)
 })
@@ -58,19 +56,28 @@ function table(worth: (fit: number, lengths: number) => number): Float32Array {
   return Float32Array.from({ length: FITS * LENGTHS }, (_, index) => worth(index >> 8, index & 255))
 }
 
-/** One condition that a search ranks by: its fit by slot, and its table. */
+/** One condition that a search ranks by. */
 export interface Scored {
+  /** Its fit by slot. */
   fits: Uint8Array
   table: Float32Array
+  /** Factor for the values of the table. */
+  weight: number
 }
+
+/** Returns the condition of a group with these fits; `idf` is its inverse document frequency. */
+export const scoredGroup = (fits: Uint8Array, idf: number): Scored => ({ fits, table: groupTable, weight: idf })
+
+/** Returns the condition of a pair of adjacent words with these fits. */
+export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTable, weight: 1 })
 
 /** Returns the score of each job; jobs are identified by their slots, which also index `lengths`. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
   const sums = new Float32Array(slots.length)
-  for (const { fits, table } of conditions) {
+  for (const { fits, table, weight } of conditions) {
     for (let index = 0; index < slots.length; index++) {
       const slot = slots[index]!
-      sums[index]! += table[(fits[slot]! << 8) | lengths[slot]!]!
+      sums[index]! += weight * table[(fits[slot]! << 8) | lengths[slot]!]!
     }
   }
   return sums

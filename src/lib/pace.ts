@@ -1,0 +1,36 @@
+interface PaceOptions {
+  /** Work that an account may do without a pause. */
+  burstMs: number
+  /** The share of the time that an account may work beyond its burst. */
+  share: number
+}
+
+/** More accounts than this are searched for ones that have no pause left. */
+const ACCOUNTS_MAX = 10_000
+
+/** Spreads each account's work over time: an account that has used its burst pauses between pieces of work. */
+export class Pace {
+  readonly #burstMs: number
+  readonly #share: number
+  /** By account, the time at which a steady worker would have finished the account's work. */
+  readonly #finishedAt = new Map<string, number>()
+
+  constructor({ burstMs, share }: PaceOptions) {
+    this.#burstMs = burstMs / share
+    this.#share = share
+  }
+
+  /** Counts work that has just ended; `nowMs` increases steadily. */
+  count(account: string, ms: number, nowMs: number): void {
+    if (this.#finishedAt.size > ACCOUNTS_MAX) {
+      for (const [other, finishedAt] of this.#finishedAt) if (finishedAt <= nowMs) this.#finishedAt.delete(other)
+    }
+    const begunAt = Math.max(this.#finishedAt.get(account) ?? 0, nowMs - ms)
+    this.#finishedAt.set(account, begunAt + ms / this.#share)
+  }
+
+  /** Returns how many milliseconds the account must pause before its next work. */
+  pauseMs(account: string, nowMs: number): number {
+    return Math.max(0, (this.#finishedAt.get(account) ?? 0) - nowMs - this.#burstMs)
+  }
+}
