@@ -13,12 +13,12 @@ import type { accountList, apiKeyList } from './accounts.schemas.ts'
 type Filter = keyof typeof apiKeyList.filters
 type Sort = keyof typeof apiKeyList.sorts
 
-/** Returns an account by id, or undefined. Closed accounts do not exist for anyone. */
+/** Returns an account by id, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
 
-/** Returns the accounts with an email address that may sign in, at most one of each kind. */
+/** Returns the accounts that can sign in with an email address, at most one of each kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
     .selectFrom('account')
@@ -30,7 +30,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
     .execute()
 }
 
-/** Inserts an account. Returns false if its kind already has one with this email address. */
+/** Inserts an account. Returns false if an account of the same kind already has this email address. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
@@ -47,7 +47,10 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** Returns the number of unexpired keys of an account. Concurrent callers wait for each other here. */
+/**
+ * Returns the number of unexpired keys of an account. Locks the account, so that concurrent calls cannot exceed the
+ * limit.
+ */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`
@@ -80,7 +83,7 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
     .execute()
 }
 
-/** Records the use of keys. A later recorded use stays. */
+/** Records when keys were last used. Never replaces a later time. */
 export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
   // Ordered by id, so that two processes that record the same keys wait for each other without a deadlock.
   await sql`
@@ -98,7 +101,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that somebody reads the emails to an account's email address. Returns false if this was already recorded. */
+/** Records that emails to an account's email address reach a reader. Returns false if this was already recorded. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key

@@ -13,7 +13,7 @@ type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
 
-/** Data that a new application to a job is checked against. */
+/** Data for checking a new application. */
 export interface Opening {
   candidate_name: string
   candidate_email: string | null
@@ -56,9 +56,9 @@ const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `m
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Lock order of these rows: candidate, its account, resume, jobs by id, applications. The update of the count locks
- * the job. With a lock before the update, PostgreSQL searches the row twice from the statement's snapshot. It then
- * waits for transactions that wait for this one (4 deadlocks in 700 applications to one job).
+ * Lock order: candidate, its account, resume, jobs by id, applications. The job is locked only by the update of its
+ * count. With a separate lock first, PostgreSQL would look up the row twice in the statement's snapshot, and could
+ * deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
  */
 const insertion = `
   applicant as (select id from candidate where id = ${place('candidate_id')} for key share),
@@ -88,9 +88,9 @@ const insertion = `
   cause as (select id from new_application)`
 
 /**
- * Returns the insertion of an application with its history, its job's count and the email to the employer. It inserts
- * nothing if the checked data has changed, or if the candidate has another application to the job. If two insertions
- * are concurrent, the second fails by `application_candidate_job_key` and writes nothing.
+ * Returns the SQL that inserts an application and its history, increments the job's count, and queues the email to the
+ * employer. It inserts nothing if the checked data has changed or the candidate has already applied. If two insertions
+ * are concurrent, the second violates `application_candidate_job_key` and writes nothing.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -144,7 +144,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// A left join, so that a count skips the lookup of each job. The job always exists, even if deleted.
+// A left join lets counts skip the join. The job's row always exists, even if the job was deleted.
 const withJob = sql`application left join job on job.id = application.job_id`
 const withJobAndCandidate = sql`${withJob}
   left join candidate on candidate.id = application.candidate_id
@@ -305,7 +305,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Deletes those that are still unchanged. The caller must hold the locks of their jobs. */
+/** Deletes these applications, except those that have changed since. The caller must hold the locks of their jobs. */
 export async function deleteStaleApplications(tx: Tx, ids: readonly string[], before: Date) {
   return tx
     .deleteFrom('application')
@@ -321,8 +321,8 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
 }
 
 /**
- * Anonymizes the candidate's applications and withdraws the open ones. Returns the jobs of the open ones. Deletes the
- * employer's notes too, because they are about the person.
+ * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open ones. Returns the
+ * job ids of the open ones.
  */
 export async function anonymise(
   tx: Tx,

@@ -25,7 +25,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `from` is the caller's own address. */
+/** Creates a block. `from` is the caller's address, which must not be blocked. */
 export async function createBlock(
   tx: Tx,
   { actor, body, faults, from, now }: Submission<BlockBody> & { actor: Actor; from: Address | undefined },
@@ -94,7 +94,7 @@ function parseNetwork(text: string): Network | undefined {
 const isIn = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
 
-/** The blocked networks as this process knows them. It follows the database. */
+/** The blocked networks, cached in this process and refreshed from the database. */
 export class NetworkBlocks {
   readonly #database: Database
   readonly #clock: Clock
@@ -103,7 +103,7 @@ export class NetworkBlocks {
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Number of the latest read, and of the latest read that was applied. */
+  /** Numbers of the latest read that was started, and of the latest one that was applied. */
   #begun = 0
   #taken = 0
 
@@ -132,10 +132,7 @@ export class NetworkBlocks {
     this.#networks = stored.map((value) => parseNetwork(value)!)
   }
 
-  /**
-   * Returns whether a request is refused. Costs nothing while no network is blocked. An arrow function, because
-   * callers pass it on.
-   */
+  /** Returns whether a request is refused. An arrow function, because it is passed as a callback. */
   readonly refuses = (request: IncomingMessage): boolean => {
     if (this.#networks.length === 0) return false
     const address = this.#addressOf(request)
