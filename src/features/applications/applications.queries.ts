@@ -107,7 +107,7 @@ export function applicationInsertion(
   }
 }
 
-/** Returns the id of the candidate's application to a job that is not withdrawn, or undefined. */
+/** Returns the id of the candidate's application to a job, or undefined if there is none or it was withdrawn. */
 export async function findStandingApplicationId(
   reader: Reader,
   candidateId: string,
@@ -133,7 +133,7 @@ export type ApplicationRow = ApplicationListRow & {
   erased_at: Date | null
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
-  /** From JSON, so times are strings. */
+  /** Times are strings, because PostgreSQL returns them in JSON. */
   history: { status: ApplicationStatus; at: string; reason: string | null }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
@@ -172,7 +172,7 @@ export async function findApplication(
   return rows[0]
 }
 
-/** Locks and returns one of them, after its job. */
+/** Locks the job, then locks and returns one of the candidate's own applications, or undefined. */
 export async function lockApplication(tx: Tx, candidateId: string, id: string): Promise<ApplicationRow | undefined> {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
@@ -193,8 +193,8 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns one of them. Locks the candidate's account first, as its erasure does, because the email to the
- * account would lock it later.
+ * Locks and returns one application to the employer's jobs, or to any job for null, or undefined. Locks the candidate's
+ * account first, as its erasure does, because queuing the status email locks it anyway.
  */
 export async function lockEmployerApplication(
   tx: Tx,

@@ -25,7 +25,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `from` is the caller's address, which must not be blocked. */
+/** Creates a block. `from` is the caller's address, which the block must not contain. */
 export async function createBlock(
   tx: Tx,
   { actor, body, faults, from, now }: Submission<BlockBody> & { actor: Actor; from: Address | undefined },

@@ -77,8 +77,8 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate, as every change of it or its data does first. Returns false if there is none. A weaker lock than
- * `for update`, because applications refer to the candidate meanwhile.
+ * Locks a candidate, as every change of its data does first. Returns false if the candidate does not exist. The lock is
+ * weaker than `for update`, so that concurrent applications can refer to the candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
@@ -96,7 +96,7 @@ export async function updateCandidate(tx: Tx, id: string, change: Updateable<Can
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 
-/** Records when candidates were active, to the minute. Ignores other accounts. */
+/** Records when candidates were last active, to the minute. Ignores accounts of other kinds. */
 export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
   // Ordered by id, so that two processes that record the same candidates wait for each other without a deadlock.
   await sql`
@@ -111,7 +111,7 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** Returns the input of the search vector, with the text of the current resume. */
+/** Returns the input of the search vector, including the text of the current resume. */
 export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<
     Columns<
@@ -128,9 +128,9 @@ const isOpen = sql<boolean>`not exists (
   select from account where account.id = candidate.id and account.suspended_at is not null)`
 
 /**
- * Returns the conditions for visible candidates, as disjoint parts. Admins (null) see everyone. An employer sees
- * searchable profiles and its own applicants, without suspended accounts. One condition with `or` fits no index: every
- * hidden candidate would be looked up among the applicants.
+ * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
+ * profiles and their own applicants, except suspended accounts. A single condition with `or` could not use an index:
+ * PostgreSQL would look up every hidden candidate among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -141,7 +141,7 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** Returns the columns that a reader may see. Contact details are visible for own applicants only. */
+/** Returns the columns that the reader may see. Employers see the contact details of their own applicants only. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = sql`(select account.email from account where account.id = candidate.id)`
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
@@ -151,7 +151,7 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** Returns one candidate as an employer, or an admin for null, may see it, or undefined. */
+/** Returns one candidate with the columns that an employer (or an admin, for null) may see, or undefined. */
 export async function findVisibleCandidate(
   reader: Reader,
   employerId: string | null,
@@ -164,7 +164,7 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/** Returns a page of the candidates that an employer, or an admin for null, may see. */
+/** Returns a page of the candidates that an employer (or an admin, for null) may see. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

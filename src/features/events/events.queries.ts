@@ -13,13 +13,13 @@ export interface EventRow {
   /** Id of the resource that the event is about. */
   subject_id: string
   created_at: Date
-  /** The exact text that receivers get. */
+  /** The exact text that is sent to receivers. */
   body: string
 }
 
 const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 
-/** The account that reads events. */
+/** The account that reads the events. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
 /** Returns conditions for the events that the viewer may see: its own, or all for admins and integrators. */
