@@ -43,7 +43,7 @@ export const ImportedJobSchema = Type.Object({
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
-/** Category of lines that name none. */
+/** Category of lines without one. */
 export const UNSPECIFIED = 'other'
 
 const RUN_DAYS_DEFAULT = 30
@@ -53,7 +53,7 @@ export interface JobImport {
   employer: { id: string; name: string }
 }
 
-/** Returns the key that identifies the same line in every run: its own id, otherwise a hash of its content. */
+/** Returns the key that identifies a line across imports: its id or, without one, a hash of its content. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
@@ -67,7 +67,7 @@ function importedExpiry(text: string | null | undefined, now: Date): Date {
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
-/** Jobs to import, as SQL parameters of their insertion. */
+/** Jobs to import, as SQL parameters for their insertion. */
 export interface PreparedImport {
   columns: readonly string[]
   jobs: string
@@ -82,7 +82,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Does the part of an import that needs no database, which takes most of the time. */
+/** Prepares an import without the database, which is the slowest part of an import. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],
