@@ -156,7 +156,7 @@ function renderMatches(matches: Matches | AppError): Html {
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
-/** Criteria with a field in the form. It lists the others below. */
+/** Criteria with a field in the form. Other criteria are only listed. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',

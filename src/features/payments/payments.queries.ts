@@ -43,7 +43,7 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-/** Format of checkout tokens. Other texts may contain characters that PostgreSQL refuses. */
+/** Format of checkout tokens. Other text may contain characters that PostgreSQL rejects. */
 const CHECKOUT_TOKEN = /^[\w-]{32}$/
 
 export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {

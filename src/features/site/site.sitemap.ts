@@ -1,4 +1,4 @@
-/** Files for search engines: the sitemap (sitemaps.org), and the paths that they must not crawl. */
+/** Files for search engines: the sitemap (sitemaps.org) and robots.txt. */
 import { escapeXml } from '../../lib/xml.ts'
 
 /** Limit of the sitemap protocol. */
