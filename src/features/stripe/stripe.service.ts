@@ -228,7 +228,7 @@ export class StripeHouse implements PaymentHouse {
       else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
       if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
     }
-    // The current session still has to be ended.
+    // The payment's current session, if any, still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })

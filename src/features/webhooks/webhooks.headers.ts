@@ -1,4 +1,4 @@
-/** The headers that identify a delivery attempt; its signature headers also depend on the time. */
+/** The headers that identify a delivery attempt, without the signature headers, which depend on the time. */
 
 export interface DescribedAttempt {
   eventId: string
