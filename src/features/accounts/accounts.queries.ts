@@ -59,7 +59,7 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** Lists the unexpired keys with these hashes, with their accounts. */
+/** Returns the unexpired keys with these hashes, and their accounts. */
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {
   return reader
     .selectFrom('api_key')
@@ -85,7 +85,7 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
 
 /** Records when keys were last used. Never replaces a later time. */
 export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
-  // Ordered by id, so that two processes that record the same keys wait for each other without a deadlock.
+  // Ordered by id to avoid deadlocks between processes that record the same keys.
   await sql`
     with due as (
       select api_key.id, used.at
@@ -101,7 +101,9 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that emails to an account's email address reach a reader. Returns false if this was already recorded. */
+/**
+ * Records that a sign-in link sent to an account's email address was used. Returns false if this was already recorded.
+ */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -121,7 +123,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account that other rows still refer to. It is suspended for good, and its email address is free again. */
+/** Closes an account that other rows still refer to. It stays suspended, and its email address can be used again. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -141,7 +143,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes an account's own key and returns its hash, or undefined if the account has no such key. */
+/** Deletes a key of an account and returns its hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -167,7 +169,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
 
 export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
 
-/** Returns a page of an account's own keys. */
+/** Returns a page of an account's keys. */
 export function listApiKeys(
   reader: Reader,
   accountId: string,

@@ -31,7 +31,7 @@ import { type AccountDetail, API_KEYS_MAX, type ApiKeyBody } from './accounts.sc
 /** Id of the operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** Id of the key in `ADMIN_API_KEY`, which has no row. */
+/** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
 /**
@@ -92,7 +92,7 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Returns an account with everything that admins see. Throws `not_found`. */
+/** Returns an account with all details for admins. Throws `not_found`. */
 export async function readAccountDetail(
   reader: Reader,
   budgets: Budgets,
@@ -130,7 +130,9 @@ export async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/** Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key. */
+/**
+ * Creates another key for the caller's account. It cannot have more scopes or a later expiry than the caller's own key.
+ */
 export async function createApiKey(
   tx: Tx,
   { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
@@ -198,7 +200,10 @@ export class KeyRing {
   /** Actors of ADMIN_API_KEY, by the hash of the key. */
   readonly #operators: ReadonlyMap<string, Actor>
   readonly #believed = new Map<string, Believed>()
-  /** Wrong keys with a valid checksum cost a fraction of a query each, and never delay a valid key's lookup. */
+  /**
+   * Batches lookups, so that a wrong key with a valid checksum takes only a fraction of a query and never delays a
+   * valid key.
+   */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
@@ -218,8 +223,8 @@ export class KeyRing {
   }
 
   /**
-   * Returns the actor behind a key, or undefined. Throws `account_suspended`. An arrow function, because callers pass
-   * it on.
+   * Returns the actor of a key, or undefined. Throws `account_suspended`. An arrow function, because it is passed as a
+   * callback.
    */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
@@ -242,7 +247,7 @@ export class KeyRing {
     return presence.orWhileSilent(read, () => this.#trust(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor behind a key that was valid at its last check, if that check is recent enough. */
+  /** Returns the actor of a key that was valid at its last check, if this check is recent enough. */
   #trust(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
     const isTrusted =

@@ -49,8 +49,8 @@ export async function resumeAccount(
 }
 
 /**
- * Deletes an account for good. After the commit, the caller must remove it from the key ring. Kinds without a function
- * in `deleteOf` are deleted with their keys and webhooks.
+ * Deletes an account permanently. After the commit, the caller must remove it from the key ring. Kinds without a
+ * function in `deleteOf` are deleted with their keys and webhooks.
  */
 export async function deleteAccount(
   tx: Tx,

@@ -59,7 +59,7 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       const text = trimInvisible(value)
       const lengthMax = TEXT_MAX[type]
-      // In characters rather than UTF-16 units, as everywhere.
+      // Counts characters instead of UTF-16 code units, as all length limits do.
       if ([...text].length > lengthMax) return fault('too_long', `${id} must have at most ${lengthMax} characters.`)
       return { answer: text === '' ? undefined : text }
     }

@@ -1,4 +1,6 @@
-/** Emails about applications: to the candidate when the status changes, to the employer when one arrives. */
+/**
+ * Emails about applications: to the candidate when the status changes, and to the employer when an application arrives.
+ */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'

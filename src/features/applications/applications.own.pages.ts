@@ -1,4 +1,4 @@
-/** Application pages of candidates: apply, and follow the status. */
+/** Candidate pages to apply for a job and follow the status of applications. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'

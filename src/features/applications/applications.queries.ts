@@ -19,7 +19,7 @@ export interface Opening {
   candidate_email: string | null
   /** The requested resume, or the default one. */
   resume_id: string | null
-  /** Null if no job with this id was ever on the board. The job's other columns are null then too. */
+  /** Null if no job with this id was ever on the board. The job's other columns are then also null. */
   job_id: string | null
   title: string
   company: string
@@ -144,7 +144,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// A left join lets counts skip the join. The job's row always exists, even if the job was deleted.
+// With a left join, counts can skip the lookup of jobs. The job's row always exists, even if the job was deleted.
 const withJob = sql`application left join job on job.id = application.job_id`
 const withJobAndCandidate = sql`${withJob}
   left join candidate on candidate.id = application.candidate_id
@@ -179,7 +179,10 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string): 
   return findApplication(tx, candidateId, id)
 }
 
-/** Returns one application to the employer's jobs, or to any job for null, or undefined. */
+/**
+ * Returns one application to the employer's jobs, or to any job if `employerId` is null. Returns undefined if there is
+ * none.
+ */
 export async function findEmployerApplication(
   reader: Reader,
   employerId: string | null,
@@ -193,8 +196,8 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns one application to the employer's jobs, or to any job for null, or undefined. Locks the candidate's
- * account first, as its erasure does, because queuing the status email locks it anyway.
+ * Locks and returns the same application. Locks the candidate's account first, as its erasure does, because queuing the
+ * status email locks it anyway.
  */
 export async function lockEmployerApplication(
   tx: Tx,
@@ -260,7 +263,7 @@ export function listApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns a page of applications to an employer's jobs, or to all jobs for null. */
+/** Returns a page of applications to an employer's jobs, or to all jobs if `employerId` is null. */
 export function listEmployerApplications(
   reader: Reader,
   employerId: string | null,

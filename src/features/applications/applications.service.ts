@@ -211,7 +211,7 @@ interface StatusChange extends Change<EmployerApplicationBody> {
   actor: ActorAccount
 }
 
-/** Merges a body into an application: its status, with a reason. */
+/** Merges a body, which may contain a status and a reason, into an application. */
 export async function updateApplicationStatus(
   tx: Tx,
   { origin, actor, id, body, faults, precondition, now }: StatusChange,

@@ -1,4 +1,4 @@
-/** The applications of the employer dashboard: a board by status, a list, and each application with its actions. */
+/** Application pages of the employer dashboard: a board by status, a list, and each application with its actions. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'

@@ -156,7 +156,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 interface ReceivedView {
   application: EmployerApplication
   questions: readonly CustomQuestion[]
-  /** Statuses to which the application may move. */
+  /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
   form: Form

@@ -1,4 +1,4 @@
-/** Blocks of registration, sign-in, emails and requests (decision 0067). */
+/** Blocks for registration, sign-in, emails and requests (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Database, Tx } from '../../db/database.ts'
@@ -16,7 +16,7 @@ import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [address: Address, bits: number]
 
-/** Minimum prefix lengths. A wider network is a large part of the internet, so it is most likely a typing error. */
+/** Minimum prefix lengths. A larger network would be a large part of the internet, so it is most likely a typo. */
 const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
 
 const forms: Record<BlockKind, string> = {
@@ -123,7 +123,7 @@ export class NetworkBlocks {
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))
-    // An earlier read may finish later, with older data.
+    // Ignores an earlier read that finished later, with older data.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')

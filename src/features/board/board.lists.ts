@@ -142,7 +142,7 @@ export class BoardLists {
     return this.#deps.board.now && this.#details.find(id)
   }
 
-  /** Returns the time since when responses may be stale, in milliseconds of `performance.now()`, or undefined. */
+  /** Returns the time from which responses may be stale, in milliseconds of `performance.now()`, or undefined. */
   get staleSinceMs(): number | undefined {
     return this.#deps.board.stale?.sinceMs
   }
@@ -174,7 +174,7 @@ export class BoardLists {
     return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** Returns the cached response to a URL, if nothing has changed since. */
+  /** Returns the cached response for a URL, or undefined if it is outdated or not cached. */
   ready(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
     return index && this.#answers.find(url, index.revision)
@@ -203,7 +203,7 @@ export class BoardLists {
   async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
     const answer = await this.#write(url, query, cut, account)
     const { index, stale } = cut
-    // Do not cache the response if the board changed while jobs were read.
+    // Does not cache the response if the board changed while jobs were read.
     if (index.revision === cut.revision) this.#answers.keep(url, revisionOf(index, stale), answer)
     return answer
   }
@@ -248,7 +248,7 @@ export class BoardLists {
 
   /** Caches a page for later requests. */
   keepPage(url: string, revision: string, answer: ReadyAnswer): void {
-    // Do not cache the page if the board changed while it was rendered.
+    // Does not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
   }

@@ -158,7 +158,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
-  /** Reads a job as the public sees it, also for its owner, who has a separate preview. */
+  /** Reads a job only if it is public, even for its owner, who has a separate preview. */
   const readDetail = async (id: string) => {
     const row = await database.read((db) => findJob(db, id))
     if (row?.removed_at) throw new RemovedJob()
@@ -210,8 +210,8 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs of a search. A stream is charged for every page that it contains, which the first page
-   * determines, and occupies a slot until it ends.
+   * Begins a stream of all jobs of a search. It is charged for all of its pages, whose number is known after the first
+   * page, and occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -284,7 +284,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
 }
 
-/** Thrown for a job that the operator removed, which has an error page of its own. */
+/** Thrown for a job that the operator removed. Browsers get a special page. */
 class RemovedJob extends Error {}
 
 /** Returns a cache of job cards that is rebuilt when the catalog changes. */

@@ -60,7 +60,8 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The location of the work. A country alone as the location of a remote job says where applicants may live instead.
+    // The location of the work. If the location of a remote job is only a country, it says where applicants may live
+    // instead.
     jobLocation:
       job.remote && !place
         ? undefined

@@ -261,7 +261,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: n
 }`
 }
 
-/** Renders the link to an alert for the current search. */
+/** Renders the link to create an alert for the current search. */
 function alertLink({ path, has, may }: PageContext): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })

@@ -14,8 +14,8 @@ export interface PersonalData {
   /** Returns the data that the candidate receives, as JSON. */
   export(reader: Reader, candidateId: string): Promise<unknown>
   /**
-   * Erases the person within the transaction of the whole erasure. The candidate and its account are locked and still
-   * exist.
+   * Erases the feature's data, within the transaction of the whole erasure. The candidate and its account are locked
+   * and still exist.
    */
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }

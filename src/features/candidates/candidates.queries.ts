@@ -42,7 +42,7 @@ const profileColumns = [
 
 type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
 
-/** Columns of a profile. The search vector and the folded columns stay in the database. */
+/** Columns of a profile, without the search vector and the folded columns. */
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
   /** Id of the current resume. */
@@ -50,7 +50,7 @@ export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
 }
 export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
   email: string | null
-  /** Set by a radius search. */
+  /** Set only by radius searches. */
   distance_miles?: number
 }
 export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof describedColumns)[number]>
@@ -85,7 +85,10 @@ export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate and its account for erasure: no new row can refer to either. Returns false if there is none. */
+/**
+ * Locks a candidate and its account for erasure, so that no new row can refer to them. Returns false if the candidate
+ * does not exist.
+ */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
@@ -98,7 +101,7 @@ export async function updateCandidate(tx: Tx, id: string, change: Updateable<Can
 
 /** Records when candidates were last active, to the minute. Ignores accounts of other kinds. */
 export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
-  // Ordered by id, so that two processes that record the same candidates wait for each other without a deadlock.
+  // Ordered by id to avoid deadlocks between processes that record the same candidates.
   await sql`
     with used as (
       select id, max(at) as at
@@ -151,7 +154,10 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** Returns one candidate with the columns that an employer (or an admin, for null) may see, or undefined. */
+/**
+ * Returns one candidate with the columns that the employer may see, or an admin if `employerId` is null. Returns
+ * undefined if the reader may not see the candidate.
+ */
 export async function findVisibleCandidate(
   reader: Reader,
   employerId: string | null,
@@ -164,7 +170,7 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/** Returns a page of the candidates that an employer (or an admin, for null) may see. */
+/** Returns a page of the candidates that the employer may see, or an admin if `employerId` is null. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

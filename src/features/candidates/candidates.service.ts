@@ -97,7 +97,7 @@ export async function updateCandidateProfile(
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   await refreshCandidateSearch(tx, id)
-  // The candidate's email preferences are private (docs/decisions/0012).
+  // Omits the candidate's email preferences, which are private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')
   if (told.length > 0) {
     await appendEvent(tx, {

@@ -16,7 +16,7 @@ export interface Figures {
   applications_new: number
 }
 
-/** Returns the current figures, and the new entries since a time. */
+/** Returns the current figures, and the numbers of new entries since a time. */
 export async function findFigures(reader: Reader, since: Date, now: Date): Promise<Figures> {
   const { rows } = await sql<Figures>`
     select

@@ -46,7 +46,7 @@ export async function findEmployerNames(reader: Reader, ids: readonly string[]):
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns employers after an id, ordered by id. Used by exports. */
+/** Returns employers with an id after this one, ordered by id. Used by exports. */
 export function listExportedEmployers(
   reader: Reader,
   afterId: string,

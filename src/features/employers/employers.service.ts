@@ -108,7 +108,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // The employer's email preferences are private (docs/decisions/0012).
+  // Omits the employer's email preferences, which are private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_application')
   if (told.length > 0) {
     await appendEvent(tx, {

@@ -59,7 +59,7 @@ export function listEvents(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the latest events since a time that the viewer may see, of one type or all, newest first. */
+/** Returns the latest events since a time, of one type or of all, that the viewer may see, newest first. */
 export async function listLatestEvents(
   reader: Reader,
   viewer: Viewer,

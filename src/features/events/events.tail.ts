@@ -7,7 +7,7 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 
 /** Polling interval of a follower in milliseconds. */
 const EVERY_MS = 1_000
-/** Milliseconds by which an event may become visible after its timestamp, because its transaction commits later. */
+/** Maximum milliseconds between an event's timestamp and the commit that makes it visible. */
 const LATE_MS = 10_000
 /** Maximum events per poll. */
 const LOOK_MAX = 200
@@ -68,7 +68,7 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
-      // Discard events found after the end.
+      // Discards events found after the end.
       if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()

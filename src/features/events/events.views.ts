@@ -23,7 +23,7 @@ import { describedEventTypes } from './events.schemas.ts'
 export interface ShownEvent {
   event: EventEnvelope
   subjectId: string
-  /** Size of the event as sent. */
+  /** Size of the sent event in bytes. */
   bytes: number
 }
 

@@ -4,10 +4,10 @@ import type { MailFeature } from '../../mail/queue.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { findAlert } from './job-alerts.queries.ts'
 
-/** Maximum jobs listed in an email. It states the total number and links to all matches. */
+/** Maximum jobs listed in an email, which also contains the number of further jobs and a link to all matches. */
 const JOBS_IN_MAIL = 50
 
-/** Links of an email. */
+/** Links in an email. */
 interface AlertLinks {
   /** Returns the link to a job, which may be the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string

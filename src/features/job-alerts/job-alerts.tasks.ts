@@ -8,7 +8,7 @@ import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts
 const ALERTS_A_ROUND = 50
 const JOBS_AT_ONCE = 20
 
-/** Runs due daily and weekly alerts, each in a transaction of its own. */
+/** Runs due daily and weekly alerts, each in its own transaction. */
 export function alertRunner(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-due',

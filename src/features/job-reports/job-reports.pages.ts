@@ -42,7 +42,7 @@ const reporting = { scope: 'jobs:write' } as const
 /** Returns why the account may not report a job, or undefined. Visitors without an account always may. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
-/** The link on a job's page. */
+/** Link to report a job, shown on the job's page. */
 export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id

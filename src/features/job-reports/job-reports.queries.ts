@@ -8,7 +8,7 @@ import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 type Filter = keyof typeof reportList.filters
 type Sort = keyof typeof reportList.sorts
 
-/** A report with data of its job. */
+/** A report with data from its job. */
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
   job_company: string
@@ -133,7 +133,7 @@ export async function findEmployerAccountId(reader: Reader, employerId: string):
   return rows[0]?.account_id ?? undefined
 }
 
-/** Returns the content of the email about a removed job, or undefined if the job was restored or deleted meanwhile. */
+/** Returns the content of the email about a removed job, or undefined if the job has been restored or deleted. */
 export async function findRemoved(
   reader: Reader,
   jobId: string,

@@ -44,7 +44,7 @@ const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
 }
 const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
 
-/** Renders the link below the actions of a job. */
+/** Renders the link to report a job. */
 export function renderReportLink(id: string): Html {
   return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
 }

@@ -8,7 +8,7 @@ export interface OwnJobRow {
   expires_at: Date | null
 }
 
-/** Returns one job of this employer, or any job for null. */
+/** Returns one job of this employer, or any job if `employerId` is null. */
 export async function findOwnJob(
   reader: Reader,
   id: string,

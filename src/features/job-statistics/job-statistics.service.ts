@@ -32,7 +32,7 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
-  /** Counts by job and day. */
+  /** View counts by job and day. */
   #counts = new Map<string, { job_id: string; day: string; views: number }>()
 
   constructor(database: Database, clock: Clock) {
@@ -67,7 +67,7 @@ export class ViewCounter {
   }
 }
 
-/** Returns the statistics of a job of the caller, or of any job for an admin. */
+/** Returns the statistics of one of the caller's jobs, or of any job for an admin. */
 export async function getJobStatistics(
   reader: Reader,
   actor: Actor,

@@ -35,7 +35,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Processes apply each removal to their board within seconds, long before a million later transactions.
+  // Deletes old removals. Processes apply each one within seconds, long before a million later transactions.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)

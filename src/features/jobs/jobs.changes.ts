@@ -58,7 +58,7 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Returns the time since which a query requests changes, or undefined if it requests the board. */
+/** Returns the time from which a query requests changes, or undefined if it requests the board. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }

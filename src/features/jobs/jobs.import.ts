@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk: active without a payment, each only once. */
+/** Imports external jobs in bulk. They are active without a payment, and each is imported only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -60,7 +60,7 @@ function importKey(job: ImportedJob): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns when an imported job expires: its own time if that is in the future, otherwise the default run from now. */
+/** Returns the expiry of an imported job: its own if that is in the future, otherwise the default run from now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
@@ -74,7 +74,7 @@ export interface PreparedImport {
   events: string
 }
 
-/** Returns the jobs among these that an earlier import inserted. */
+/** Returns those of the given jobs that an earlier import inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
   const { rows } = await sql<{ import_key: string }>`
@@ -82,7 +82,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Prepares an import without the database, which is the slowest part of an import. */
+/** Prepares the rows of an import. This is the slowest part of an import, but does not need the database. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],

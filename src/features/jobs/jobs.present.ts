@@ -42,7 +42,7 @@ export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now
 }
 
-/** Returns the specification's list representation. */
+/** Returns a job in the specification's list representation. */
 export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
   return {
     id: row.id,
@@ -71,7 +71,7 @@ export function presentJobChange(row: JobChangeRow, origin: string): JobListItem
   return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
-/** Returns the specification's create representation. */
+/** Returns a job in the specification's create representation. */
 export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView): JobCreateForm {
   const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
   return {
@@ -109,7 +109,7 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
   }
 }
 
-/** Returns the specification's detail representation. */
+/** Returns a job in the specification's detail representation. */
 export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
   return {
     ...presentJobCreateForm(row, view),

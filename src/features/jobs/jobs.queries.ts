@@ -110,14 +110,14 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-/** Columns of one job. The search vector and the folded columns stay in the database. */
+/** Columns of a job, without the search vector and the folded columns. */
 export type JobRow = BareJobRow & CompanyColumns
 /** A job with its number on the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
-/** Set by a radius search. */
+/** Set only by radius searches. */
 interface Distance {
   distance_miles?: number
 }
@@ -284,8 +284,8 @@ export async function listSearchSources(
 }
 
 /**
- * Locks jobs without a search vector and returns the input for it. Null selects the jobs of all employers and skips
- * locked rows, because another transaction may be doing the same work.
+ * Locks jobs without a search vector and returns the input for it. If `employerId` is null, selects the jobs of all
+ * employers and skips locked rows, which another transaction may be updating.
  */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
@@ -446,7 +446,7 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** Returns an employer's own jobs in any state, or every employer's jobs for null. */
+/** Returns an employer's jobs in any state, or those of all employers if `employerId` is null. */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,

@@ -56,7 +56,7 @@ export interface Moment {
 
 /** The run that a consumed payment pays for. */
 export interface PaidRun {
-  /** Days that the job runs if it sets no expiry itself. */
+  /** Days that the job runs if no expiry is planned. */
   durationDays: number
   /** Upgrades of this run. */
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
@@ -201,8 +201,8 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
 /**
- * Creates an inactive job of the calling employer in one statement. `faults` are the faults that schema validation
- * found.
+ * Creates an inactive job for the calling employer in one statement. `faults` contains the faults found by schema
+ * validation.
  */
 export async function createJob(
   tx: Tx,
@@ -272,7 +272,7 @@ export async function createJob(
   }
 }
 
-/** Merges a body into a job. `faults` are the faults that schema validation found. */
+/** Merges a body into a job. `faults` contains the faults found by schema validation. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -464,7 +464,7 @@ export async function activateJob(
     activated_at: now,
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
-    // Upgrades of an earlier run ended with it.
+    // Replaces the upgrades of an earlier run, which ended with it.
     ...(row.first_activated_at && run.flags),
   })
 }
@@ -533,7 +533,7 @@ export async function restoreJob(
   if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = {
     ...{ removed_at: null, removal_reason: null, removed_from_board: false },
-    // Resuming the account will put the job back.
+    // Resuming the account will put the job back on the board.
     suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
   }
   if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
@@ -562,8 +562,8 @@ async function changeJobsOf(
 }
 
 /**
- * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job
- * is posted meanwhile.
+ * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job is
+ * posted at the same time.
  */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
@@ -579,7 +579,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
     await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
-    // Restoring the job will put it back.
+    // Restoring the job will put it back on the board.
     const removed = others.filter((row) => row.removed_at !== null)
     await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
   })
@@ -632,7 +632,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Deletes a job for everyone. The row stays for its applications. */
+/** Deletes a job. Its row is kept, because applications refer to it. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -700,9 +700,9 @@ export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: 
 const WORDS_BATCH = 200
 
 /**
- * Creates missing search vectors of an employer's jobs, or of all jobs for null. Returns whether more vectors are
- * missing. New jobs have none, because it would take a fifth of the time to create a job, and drafts are rarely
- * searched (decision 0050).
+ * Creates missing search vectors of an employer's jobs, or of all jobs if `employerId` is null. Returns whether more
+ * vectors are missing. New jobs have none, because it would take a fifth of the time to create a job, and drafts are
+ * rarely searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)

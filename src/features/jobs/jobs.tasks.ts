@@ -21,7 +21,7 @@ export function expirySweeper(database: Database, clock: Clock, settings: JobSet
   }
 }
 
-/** Geocodes the locations of jobs that an earlier release wrote. */
+/** Geocodes the locations of jobs that were written by an earlier release. */
 export function jobPlacer(database: Database): Task {
   return {
     name: 'job-places',

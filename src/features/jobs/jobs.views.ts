@@ -36,7 +36,7 @@ import { renderJobContent } from './job-content.views.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 
-/** A job for its owner. */
+/** A job with the data that only its owner sees. */
 export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
 
 /** The operator's removal of a job. */

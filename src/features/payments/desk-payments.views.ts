@@ -23,7 +23,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
-/** Query of pending payments. */
+/** Query for pending payments. */
 export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 
 /** A payment with the names of its products, job and employer. */
@@ -98,7 +98,7 @@ const employerLink = (page: PageContext, company: string, id: string) =>
   page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
 
 interface Circumstances {
-  /** Reason why the payer should no longer pay. */
+  /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined

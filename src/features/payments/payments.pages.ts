@@ -31,7 +31,7 @@ interface CheckoutView {
   lines: { name: string; amount: number }[]
   /** Payment method. */
   by: 'test' | 'house' | 'hand'
-  /** Reason why a pending payment should not be paid now. */
+  /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
 }
 

@@ -22,7 +22,7 @@ export interface PaymentHouse {
   refresh(paymentId: string): Promise<void>
   /** Called when the payment was settled in another way, so that nobody pays it on the external page. */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Returns whether the payer has paid and the money is on its way. */
+  /** Returns whether the payer has completed the checkout but the payment is still processing. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

@@ -225,8 +225,8 @@ export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<s
 }
 
 /**
- * Settles a payment on the payer's or an operator's request if no money moves. Otherwise returns the payment as the
- * external service reported it.
+ * Settles a payment on the payer's or an operator's request, if the provider moves no money. With other providers,
+ * throws `conflict` while the payment is pending.
  */
 export async function confirmPayment(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Resume pages: list, upload and delete. */
+/** Pages to list, upload and delete resumes. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -33,8 +33,8 @@ export interface ResumePagesDeps extends Keeping {
 }
 
 /**
- * Function that stores a file from a form as a candidate's resume and returns the resume's id. Throws problems with the
- * file as faults of the given field.
+ * Function that stores a file from a form as a candidate's resume and returns the resume's id. Reports problems with
+ * the file as faults of the given field.
  */
 export type KeepResume = (candidateId: string, upload: UploadRequest, field: string) => Promise<string>
 

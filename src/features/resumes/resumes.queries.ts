@@ -179,7 +179,7 @@ export async function claimExtraction(
   now: Date,
   window: ExtractionWindow,
 ): Promise<ClaimedResume | undefined> {
-  // A literal: with `pending` as a parameter, no plan can use the index of pending resumes.
+  // `pending` is a literal, because with a parameter, no plan could use the index of pending resumes.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
   // Two subqueries, because a single query would have to sort all pending resumes.
@@ -214,7 +214,7 @@ export function findExtractionBacklog(reader: Reader, window: ExtractionWindow):
   })
 }
 
-/** Writes the result of an attempt, unless another has begun or the resume is deleted. */
+/** Writes the result of an attempt, unless another attempt has begun or the resume was deleted. */
 export async function settleExtraction(
   tx: Tx,
   { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
@@ -237,7 +237,7 @@ export async function settleExtraction(
 }
 
 /**
- * Returns an attempt that could not start: it does not count and is repeated after the lease. Returns false if the
+ * Releases an attempt that could not start: it does not count and is repeated after the lease. Returns false if the
  * resume was deleted.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {

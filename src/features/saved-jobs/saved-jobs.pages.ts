@@ -1,4 +1,4 @@
-/** Pages of saved jobs, and the button that saves one. */
+/** Pages of saved jobs, and the button that saves a job. */
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

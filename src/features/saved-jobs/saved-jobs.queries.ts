@@ -58,7 +58,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
 }
 
 /**
- * Returns a page of a candidate's saved jobs in any state, without deleted or removed ones and those of suspended
+ * Returns a page of a candidate's saved jobs in any state, except deleted or removed jobs and those of suspended
  * employers.
  */
 export function listSavedJobs(

@@ -5,8 +5,7 @@ import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string): MailComposer {
   return async (tx, mail, now) => {
-    // Locks the account, so that its email address, for which the link is valid, cannot change before the link is
-    // stored.
+    // Locks the account, so that its email address cannot change while a link for it is created.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details

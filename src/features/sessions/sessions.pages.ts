@@ -60,7 +60,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in by account kind. It may not exist. */
+/** Start page after sign-in, by account kind. The page may not exist. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-/** Lists the unexpired sessions with these tokens, with their accounts. */
+/** Returns the unexpired sessions with these tokens, and their accounts. */
 export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return reader
     .selectFrom('session')
@@ -38,7 +38,7 @@ export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Ends every session of an account except this one, or all of them without an id. */
+/** Ends every session of an account except this one, or every session if no id is given. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -112,8 +112,8 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
 }
 
 /**
- * Matches links of accounts that are not suspended, because links may have been created before or during the
- * suspension.
+ * Matches links of accounts that are not suspended, because a link may be older than the suspension or created
+ * concurrently with it.
  */
 const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
 

@@ -242,7 +242,7 @@ export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now 
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends one session of an account for an operator, or all sessions and sign-in links without a `sessionId`. */
+/** Ends one session of an account for an operator, or all sessions and sign-in links if no `sessionId` is given. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },

@@ -7,7 +7,7 @@ import { minorDigits } from '../../lib/money.ts'
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Address of the API. Default: Stripe's own. Tests set it. */
+  /** Address of the API, which only tests set. Default: Stripe's own. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }
@@ -185,10 +185,10 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Decimal digits of Stripe's units where they differ from ISO 4217. */
+/** Number of decimal digits of Stripe's units, where it differs from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
-/** Converts an amount to Stripe's units. Stripe refuses amounts that are not whole units. */
+/** Converts an amount to Stripe's units. Stripe rejects amounts that are not whole units. */
 export function toStripeAmount(amount: number, currency: string): number {
   const ours = minorDigits(currency)
   return (amount * 10 ** (digitsOfStripe[currency] ?? ours)) / 10 ** ours

@@ -180,7 +180,7 @@ export class StripeHouse implements PaymentHouse {
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
-    // If the payment was settled meanwhile, the session is ended at once.
+    // If the payment has been settled in the meantime, the session is ended immediately.
     const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }

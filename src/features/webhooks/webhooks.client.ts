@@ -39,7 +39,7 @@ export interface Outcome {
 }
 
 export interface WebhookClient {
-  /** Never rejects. */
+  /** Makes an attempt. Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
   /** Closes all connections, including those with attempts in progress. */
   close(): Promise<void>
@@ -208,7 +208,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
  * the end.
  */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
-  // Most responses are empty.
+  // Returns early, because most responses are empty.
   if (bytes.length === 0) return null
   // With `stream`, an incomplete character at the end is omitted.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')

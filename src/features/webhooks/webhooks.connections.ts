@@ -133,7 +133,7 @@ export class Connections {
   async #connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostOf(url)
     const isLiteral = isIP(host) !== 0
-    // Node does not look up literal addresses.
+    // Literal addresses are checked here, because Node does not look them up.
     if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
     if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
     const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -145,7 +145,7 @@ export class Connections {
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
       secureContext: this.#secureContext,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,

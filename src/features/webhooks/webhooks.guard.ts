@@ -7,7 +7,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Returns all addresses of a name. */
+/** Function that returns all addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {

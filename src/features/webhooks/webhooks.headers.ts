@@ -4,7 +4,7 @@ export interface DescribedAttempt {
   eventId: string
   eventType: string
   deliveryId: string
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   number: number
   isTest?: boolean
 }

@@ -164,7 +164,7 @@ export async function updateWebhook(
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
-    // The receiver is new or was fixed, so earlier failures no longer count.
+    // The receiver is new or has been fixed, so earlier failures no longer count.
     ...((isActivated || changed.includes('url')) && {
       watched_from: now,
       consecutive_failures: 0,
