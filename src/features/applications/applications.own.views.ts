@@ -119,7 +119,7 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
   text: `${filename}, uploaded ${created_at.slice(0, 10)}${is_default ? ' (default)' : ''}`,
 })
 
-/** Maximum options shown as radio buttons or checkboxes. A question with more gets a selection list. */
+/** Maximum options of a required single choice that are shown as radio buttons instead of a selection list. */
 const IN_VIEW_MAX = 6
 
 /** Renders the field for a type of question. */

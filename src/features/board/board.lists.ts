@@ -182,7 +182,7 @@ export class BoardLists {
 
   /**
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Words that are not
-   * loaded yet are queued per account, so a busy account does not affect others.
+   * loaded yet are queued per account, so that only the requests of a busy account are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
     const { board } = this.#deps

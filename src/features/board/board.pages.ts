@@ -150,7 +150,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     const items = await read(query, account).then(
       (found) => found.items,
       (error) => {
-        // Omits similar jobs if the search was rate-limited or the service is busy.
+        // Omits similar jobs if searches are rate-limited or unavailable.
         if (error instanceof AppError && isForLater(error)) return []
         throw error
       },

@@ -123,9 +123,9 @@ export async function updateEmployerProfile(
 }
 
 /**
- * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and frees its email address.
- * The row is kept, because applications and payments refer to it. After the commit, the caller must remove the account
- * from the key ring.
+ * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
+ * address. The row is kept, because applications and payments refer to it. After the commit, the caller must remove the
+ * account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,

@@ -45,8 +45,8 @@ export class EventTail {
   }
 
   /**
-   * Takes a slot for a follower. Throws if none is free. `leave` frees the slot, and `signal` aborts when a newer
-   * follower takes it.
+   * Takes a slot for a follower. Throws if none is free. `leave` frees the slot, and `signal` aborts when another
+   * account takes the slot.
    */
   enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
     const taken = new AbortController()

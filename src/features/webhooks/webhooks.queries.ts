@@ -32,7 +32,7 @@ export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefine
   return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Returns whether any stored secret is sealed with a key other than these. */
+/** Returns whether any secret in use is sealed with a key other than these. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`

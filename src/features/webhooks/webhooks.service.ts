@@ -109,8 +109,8 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
 }
 
 /**
- * Returns whether the configured keys can open the stored secrets. Checks the key ids of all secrets, and opens the
- * newest one.
+ * Returns whether the configured keys can open the stored secrets. Checks the key ids of all secrets in use, and opens
+ * the newest secret.
  */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
   if (await namesOtherKey(reader, secrets.keyIds)) return false
