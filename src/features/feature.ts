@@ -1,6 +1,6 @@
 /**
- * The contributions of a feature to the service, and the parts that it receives. Each feature exports its manifest from
- * `<name>.feature.ts`; `main/features.ts` lists them.
+ * Types of a feature's manifest: its contributions to the service, and the parts that it uses. Each feature exports its
+ * manifest from `<name>.feature.ts`, and `main/features.ts` lists all of them.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
@@ -30,7 +30,7 @@ import type { Authorities } from './sessions/index.ts'
 import type { StripeApi } from './stripe/index.ts'
 import type { WebhookParts } from './webhooks/index.ts'
 
-/** The parts of the service that features use; created once per process. */
+/** The parts of the service that features use. They are created once per process. */
 export interface Kit {
   database: Database
   /** Reads that may run on the replica. */
@@ -42,7 +42,7 @@ export interface Kit {
   budgets: Budgets
   settings: JobSettings
   cursorSecret: Uint8Array
-  /** Returns the secret of this installation with this name. It is created on first use. */
+  /** Returns the installation's secret with this name, which is created on first use. */
   secretOf(name: string): Promise<Uint8Array>
   board: Board
   lists: BoardLists
@@ -51,25 +51,31 @@ export interface Kit {
   keyRing: KeyRing
   authorities: Authorities
   files: Files
-  /** The store of objects, if `files` uses one. */
+  /** The object store, if `files` uses one. */
   objects: ObjectStore | undefined
   webhooks: WebhookParts
   /** The provider that `PAYMENTS` selects. */
   provider: PaymentProvider
-  /** The API of Stripe, if configured. */
+  /** The client for Stripe's API, if configured. */
   stripe: StripeApi | undefined
-  /** Folder of files that outlive the process. */
+  /** Directory for files that outlive the process. */
   dataDir: string
-  /** Configured retention in days. Undefined: forever. */
+  /** Configured retention in days. Undefined means forever. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   /** Returns the client's address, if it is known. */
   addressOf(request: RequestOrigin): Address | undefined
   /** Returns the network that a request came from. */
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
-  /** Returns the URL of a page or, without the website, of the API resource. `:id` in both stands for the id. */
+  /**
+   * Returns a function from an id to the URL of a page or, without the website, of the API resource. `:id` marks the id
+   * in both templates.
+   */
   linkTo(page: string, resource: string): (id: string) => string
-  /** Returns the contributions of all features to a slot, in the order of the list. Complete once all are open. */
+  /**
+   * Returns the contributions of all features to a slot, in the order of the feature list. Complete once all features
+   * are open.
+   */
   collect<S extends keyof Contributions>(slot: S): NonNullable<Contributions[S]>[]
   /** Returns every background task. Complete once all features are open. */
   tasks(): readonly Task[]
@@ -78,16 +84,16 @@ export interface Kit {
 /** The emails of one kind. */
 export interface FeatureMails {
   compose: MailComposer
-  /** The effect of the unsubscribe link; absent if the emails have none. */
+  /** Handles the unsubscribe link. Absent if the emails have none. */
   unsubscription?: Unsubscription
 }
 
-/** Deletes rows past their retention. */
+/** Retention rule: how long rows are kept, and how they are purged. */
 export interface Retention {
   name: string
-  /** Undefined: the rows are kept forever, and `purge` never runs. */
+  /** Undefined means that the rows are kept forever and `purge` never runs. */
   days: number | undefined
-  /** Tables with rows of this age, for the admin area. */
+  /** Tables that this rule applies to, for the admin area. */
   tables: readonly string[]
   purge?(before: Date, now: Date): Promise<'more' | 'done'>
 }
@@ -98,7 +104,7 @@ export interface Contributions {
   api?(v1: App): void | Promise<void>
   /** Registers pages of the website. */
   pages?(pages: App, limiter: RateLimiter | undefined): void | Promise<void>
-  /** Registers routes that belong to neither, such as callbacks of other services. */
+  /** Registers routes outside the API and the website, such as callbacks of other services. */
   root?(root: App): void | Promise<void>
   tasks?: readonly Task[]
   mails?: Readonly<Partial<Record<MailKind, FeatureMails>>>
@@ -106,17 +112,17 @@ export interface Contributions {
   retention?: readonly Retention[]
   /** Corrects stored times after the clock was set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>
-  /** Adopts changes that an admin made on any process. Runs before the service starts, and every second. */
+  /** Applies changes that an admin made in any process. Runs before the service starts, and every second. */
   refresh?(): Promise<void>
   /** Returns whether an operator blocked the sender of a request. */
   isBlocked?(request: IncomingMessage): boolean
   /** Counts a view of a job. */
   noteView?: NoteView
-  /** Content beside each job of a list. */
+  /** Content beside each job in a list. */
   besideListed?: OfferBeside
   /** Content on the page of one job. */
   besideOne?: OfferBeside
-  /** The payment service behind `provider`. */
+  /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
   /** Returns the number of open reports for the overview of the admin area. */
   countOpenReports?(): Promise<number>
@@ -126,17 +132,17 @@ export interface Contributions {
 
 export interface Feature {
   name: string
-  /** True if the board works without it, when its line in the list is removed. */
+  /** True if the board works without this feature, that is, with its line removed from the feature list. */
   isOptional?: true
   /** Component schemas of the OpenAPI document. */
   schemas?: readonly TSchema[]
   /** Webhook events of the OpenAPI document. */
   events?: readonly WebhookDescription[]
-  /** Links in the menus. Those to pages that are missing or refused are left out. */
+  /** Links in the menus. Links to pages that do not exist or that the visitor may not open are omitted. */
   navigation?: readonly NavigationEntry[]
   /** Opens the feature. Routes are registered once all features are open. */
   open(kit: Kit): Contributions | Promise<Contributions>
 }
 
-/** Returns the manifest; a place for its type. */
+/** Returns the manifest unchanged. Declares its type. */
 export const defineFeature = (feature: Feature): Feature => feature

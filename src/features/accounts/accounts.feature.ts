@@ -48,7 +48,7 @@ export const accounts = defineFeature({
   },
 })
 
-/** Writes when keys were last used. */
+/** Writes the last-used times of API keys to the database. */
 const keyUses = (keyRing: KeyRing): Task => ({
   name: 'key-uses',
   everyMs: 30_000,

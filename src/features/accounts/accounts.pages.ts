@@ -1,4 +1,4 @@
-/** The console's API keys: list, create and revoke. */
+/** Console pages to list, create and revoke API keys. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -30,7 +30,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
   const again = (request: FastifyRequest, form: Form) => renderKeyForm(request.page, form)
 
   pages.get(`${path}/new`, { config: writing }, async (request, reply) => {
-    // Read scopes are preselected. Users select further scopes themselves.
+    // Only read scopes are preselected.
     const scopes = signedIn(request).scopes.filter((scope) => scope.endsWith(':read'))
     return showPage(reply, renderKeyForm(request.page, Form.of({ scopes })))
   })
@@ -49,7 +49,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
         })
         return { key, made: presentApiKey(row) }
       })
-      // The response itself shows the key, so that nothing has to store it for another page.
+      // Shows the key in this response instead of redirecting, so that the key need not be stored.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
   )

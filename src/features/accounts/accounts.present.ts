@@ -44,13 +44,13 @@ export function presentAccountDetail(
     used,
     quota,
     window_seconds: windowS,
-    // Null for an unused budget, so that the ETag of an idle account stays the same.
+    // Null if the budget is unused, so that the ETag of an idle account does not change.
     resets_at: used > 0 ? resetsAt.toISOString() : null,
   }))
   return { ...presentAccount(account), api_keys, holdings, budgets }
 }
 
-/** Returns the caller. `account` is current, while the actor may be up to a second old. */
+/** Returns the caller. `account` is read for each request, because the actor may be cached for a second. */
 export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
   const { id, name, last4 } = key
   return {

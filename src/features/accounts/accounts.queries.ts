@@ -13,12 +13,12 @@ import type { accountList, apiKeyList } from './accounts.schemas.ts'
 type Filter = keyof typeof apiKeyList.filters
 type Sort = keyof typeof apiKeyList.sorts
 
-/** Returns an account by id, or undefined. Closed accounts do not exist for anyone. */
+/** Returns an account by id, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
 
-/** Returns the accounts with an email address that may sign in, at most one of each kind. */
+/** Returns the accounts that can sign in with an email address, at most one of each kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
     .selectFrom('account')
@@ -30,7 +30,7 @@ export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<A
     .execute()
 }
 
-/** Inserts an account. Returns false if its kind already has one with this email address. */
+/** Inserts an account. Returns false if an account of the same kind already has this email address. */
 export async function insertAccount(tx: Tx, account: Insertable<AccountTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('account')
@@ -47,7 +47,10 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/** Returns the number of unexpired keys of an account. Concurrent callers wait for each other here. */
+/**
+ * Returns the number of unexpired keys of an account. Locks the account, so that concurrent calls cannot exceed the
+ * limit.
+ */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`
@@ -56,7 +59,7 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** Lists the unexpired keys with these hashes, with their accounts. */
+/** Returns the unexpired keys with these hashes, and their accounts. */
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {
   return reader
     .selectFrom('api_key')
@@ -80,9 +83,9 @@ export function listActiveKeys(reader: Reader, hashes: readonly string[], now: D
     .execute()
 }
 
-/** Records the use of keys. A later recorded use stays. */
+/** Records when keys were last used. Never replaces a later time. */
 export async function markKeysUsed(tx: Tx, uses: readonly { keyId: string; at: Date }[]): Promise<void> {
-  // Ordered by id, so that two processes that record the same keys wait for each other without a deadlock.
+  // Ordered by id to avoid deadlocks between processes that record the same keys.
   await sql`
     with due as (
       select api_key.id, used.at
@@ -98,7 +101,9 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/** Records that somebody reads the emails to an account's email address. Returns false if this was already recorded. */
+/**
+ * Records that a sign-in link sent to an account's email address was used. Returns false if this was already recorded.
+ */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -118,7 +123,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account that other rows still refer to. It is suspended for good, and its email address is free again. */
+/** Closes an account that other rows still refer to. It stays suspended, and its email address can be used again. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -138,7 +143,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes an account's own key and returns its hash, or undefined if the account has no such key. */
+/** Deletes a key of an account and returns its hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -164,7 +169,7 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
 
 export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
 
-/** Returns a page of an account's own keys. */
+/** Returns a page of an account's keys. */
 export function listApiKeys(
   reader: Reader,
   accountId: string,

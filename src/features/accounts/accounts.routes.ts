@@ -41,7 +41,7 @@ export interface AccountsDeps {
 
 export interface AdminAccountsDeps extends AccountsDeps {
   settings: JobSettings
-  /** Deletes accounts of candidates and employers. */
+  /** Deletion functions for candidates and employers. */
   deleteOf: Parameters<typeof deleteAccount>[1]['deleteOf']
 }
 
@@ -145,7 +145,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
   )
 }
 
-/** Returns a guard that throws `not_found` if the account of the path does not exist. */
+/** Returns a guard that throws `not_found` if the account in the path does not exist. */
 const isThere = (database: Database) => async (request: FastifyRequest) => {
   const { id } = request.params as { id: string }
   if (!(await database.read((db) => findAccount(db, id)))) throw new AppError('not_found')
@@ -193,7 +193,7 @@ function registerAccountList(app: App, deps: AdminAccountsDeps): void {
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
     },
-    // Reads the primary. A replica has no unlogged tables, through which processes share budget use.
+    // Reads the primary: processes share budget use in unlogged tables, which a replica does not have.
     async (request) => ({
       data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
     }),

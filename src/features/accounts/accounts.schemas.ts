@@ -5,7 +5,7 @@ import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '..
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum keys per account. Each has a rate limit of its own (decision 0039). */
+/** Maximum keys per account. Limited because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })

@@ -31,10 +31,12 @@ import { type AccountDetail, API_KEYS_MAX, type ApiKeyBody } from './accounts.sc
 /** Id of the operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** Id of the key in `ADMIN_API_KEY`, which has no row. */
+/** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
-/** Returns the key in the database behind an actor: none for `ADMIN_API_KEY` and for sessions of sign-in links. */
+/**
+ * Returns the actor's key if the database has it. `ADMIN_API_KEY` and sessions from sign-in links have no stored key.
+ */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
@@ -69,17 +71,16 @@ export async function assertNotBlocked(reader: Reader, email: string | null, now
   }
 }
 
-/** Changes the name and the email address of an account. Throws `email_taken`, which aborts the transaction. */
+/** Changes the name and email address of an account. If it throws `email_taken`, the transaction is aborted. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
 
-/** Changes the name of an account. */
 export async function renameAccount(tx: Tx, id: string, name: string): Promise<void> {
   await updateAccountRow(tx, id, { name, name_sort: fold(name) })
 }
 
-/** Returns all data of an account and its keys for its owner, or undefined if there is no such account. */
+/** Returns the personal data of an account and its keys, or undefined if the account does not exist. */
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined
@@ -91,7 +92,7 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Returns an account with everything that admins see. Throws `not_found`. */
+/** Returns an account with all details for admins. Throws `not_found`. */
 export async function readAccountDetail(
   reader: Reader,
   budgets: Budgets,
@@ -129,7 +130,9 @@ export async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/** Creates a further key for the caller's account, never with more scopes or a longer life than the caller's own key. */
+/**
+ * Creates another key for the caller's account. It cannot have more scopes or a later expiry than the caller's own key.
+ */
 export async function createApiKey(
   tx: Tx,
   { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
@@ -162,11 +165,11 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/** Time in milliseconds that a key stays cached. After this time, a revoked key is invalid on every process. */
+/** Time in milliseconds that a key stays cached, and the longest that a process accepts a key revoked elsewhere. */
 const BELIEVED_MS = 1_000
-/** Time in milliseconds that a key stays valid after its last check, while the database is down. */
+/** Time in milliseconds that a key stays valid after its last check while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same while the database briefly does not answer. Keys in use were checked within the last second. */
+/** The same, while the database is slow to respond. Keys in use were checked within the last second. */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000
@@ -184,26 +187,32 @@ interface KeyUse {
   at: Date
 }
 
-/** Records when accounts were active. */
+/** Function that records when accounts were active. */
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
-/** Finds the actor behind a key. Forgets a revoked key at once in this process, and within a second in others. */
+/**
+ * Cache of API keys and their actors. A key revoked in this process is invalid immediately, in other processes within a
+ * second.
+ */
 export class KeyRing {
   readonly #database: Database
   readonly #clock: Clock
   /** Actors of ADMIN_API_KEY, by the hash of the key. */
   readonly #operators: ReadonlyMap<string, Actor>
   readonly #believed = new Map<string, Believed>()
-  /** Wrong keys with a valid checksum cost a fraction of a query each, and never delay a valid key's lookup. */
+  /**
+   * Batches lookups, so that a wrong key with a valid checksum takes only a fraction of a query and never delays a
+   * valid key.
+   */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
   })
   readonly #noted = new Map<string, number>()
-  /** Uses of keys that are not written yet, by key. */
+  /** Key uses that have not been written yet, by key id. */
   readonly #unwritten = new Map<string, KeyUse>()
   readonly #noteActive: NoteActive
-  /** Counts revocations: a key that was read before one is not cached after it. */
+  /** Number of revocations. A key that was read before a revocation is not cached after it. */
   #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
@@ -214,8 +223,8 @@ export class KeyRing {
   }
 
   /**
-   * Returns the actor behind a key, or undefined. Throws `account_suspended`. An arrow function, because callers pass
-   * it on.
+   * Returns the actor of a key, or undefined. Throws `account_suspended`. An arrow function, because it is passed as a
+   * callback.
    */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
@@ -227,7 +236,7 @@ export class KeyRing {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
 
-  /** Returns the actor by the hash of a key, for work that was started with that key. */
+  /** Returns the actor for the hash of a key, for work that was started with that key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.recallActor(hash) ?? this.#find(hash)
 
@@ -238,7 +247,7 @@ export class KeyRing {
     return presence.orWhileSilent(read, () => this.#trust(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor behind a key that was valid at its last check, if that check is recent enough. */
+  /** Returns the actor of a key that was valid at its last check, if this check is recent enough. */
   #trust(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
     const isTrusted =
@@ -248,10 +257,7 @@ export class KeyRing {
     return isTrusted ? believed.actor : undefined
   }
 
-  /**
-   * Returns the actor behind a key that was found valid a moment ago, without a query. It compares hashes, so that timing
-   * reveals nothing about the key.
-   */
+  /** Returns the actor of a cached key without a query. Comparing hashes prevents timing attacks. */
   readonly recallActor = (hash: string): Actor | undefined => {
     const operator = this.#operators.get(hash)
     if (operator) return operator
@@ -283,7 +289,7 @@ export class KeyRing {
   }
 
   #believe(hash: string, actor: Actor): void {
-    // Reinserted last, because the least recently used key is dropped first.
+    // Moves the key to the end, because the cache drops its first key when full.
     this.#believed.delete(hash)
     if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
     const expiresAt = actor.key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
@@ -298,11 +304,12 @@ export class KeyRing {
     this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 
-  /** Writes the recorded uses of keys. A background task and the end of the process call it. */
+  /** Writes the recorded key uses. Called by a background task and at shutdown. */
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Separate statements: the erasure of an account locks the candidate before its keys.
+    // Separate transactions, because an account's erasure locks the candidate before the keys, and a single one could
+    // deadlock.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
     // Removed only after both writes, so that failed uses are written next time.
@@ -311,7 +318,7 @@ export class KeyRing {
     }
   }
 
-  /** Forgets the keys of a closed account at once, because the database no longer has them. */
+  /** Removes all keys of an account from the cache, for example after the account was closed. */
   readonly forgetAccount = (accountId: string): void => {
     this.#revocations++
     for (const [hash, { actor }] of this.#believed) {
@@ -329,7 +336,7 @@ export class KeyRing {
         precondition(undefined)
       })
     } finally {
-      // Also if the connection broke during the commit, so that its result is unknown.
+      // Runs after errors too: if the connection broke during the commit, its result is unknown.
       this.#revocations++
       if (hash !== undefined) this.#believed.delete(hash)
     }
@@ -347,7 +354,7 @@ function environmentActor(key: string): Actor {
   }
 }
 
-/** The actor of the command line, for the activity log. */
+/** The command line as an actor in the activity log. */
 export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
   accountId: OPERATOR_ID,
   key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },

@@ -1,4 +1,4 @@
-/** Accounts in the admin area: the list of all accounts, and one account with its keys. */
+/** Admin pages for accounts: the list of all accounts, and each account with its keys. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'

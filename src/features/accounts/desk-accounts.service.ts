@@ -1,4 +1,4 @@
-/** Operator actions on the accounts of others. */
+/** Operator actions on accounts. */
 import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
@@ -12,12 +12,12 @@ import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
 import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
-/** Deletes an account whose kind has further data: erases a candidate, or closes an employer. */
+/** Function that deletes an account of one kind: erases a candidate, or closes an employer. */
 export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
 
 /**
- * Suspends an account, with the jobs of an employer. A suspended account keeps its time of suspension. Its sessions
- * and keys stay, but are refused. After the commit, the caller must remove the account from the key ring.
+ * Suspends an account and, for an employer, its jobs. If it is already suspended, its time of suspension stays. Its
+ * sessions and keys are kept but refused. After the commit, the caller must remove the account from the key ring.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -29,11 +29,11 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Also for an account that a process of the previous release suspended, which left its jobs on the board.
+  // Runs for suspended accounts too: the previous release left their jobs on the board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension and restores everything, except jobs that expired meanwhile. */
+/** Ends a suspension and puts the jobs back on the board, except those that have expired. */
 export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },
@@ -43,33 +43,33 @@ export async function resumeAccount(
   if (!account.suspended_at) return
   await updateAccountRow(tx, id, { suspended_at: null })
   if (account.kind === 'employer') await resumeJobs(tx, settings, id, now)
-  // Pending deliveries to its webhooks are due now.
+  // Its pending webhook deliveries are due now.
   notify(tx, 'webhook-deliveries')
   await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
 }
 
 /**
- * Deletes an account for good. After the commit, the caller must remove it from the key ring. `deleteOf` deletes
- * accounts of some kinds. Other accounts are deleted with their keys and webhooks.
+ * Deletes an account permanently. After the commit, the caller must remove it from the key ring. Kinds without a
+ * function in `deleteOf` are deleted with their keys and webhooks.
  */
 export async function deleteAccount(
   tx: Tx,
   { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
   { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
-  // Not locked, because each kind has a lock order of its own.
+  // Not locked here, because each kind has its own lock order.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
   const { kind } = account
   precondition(await readAccountDetail(tx, budgets, id, now))
   await (deleteOf[kind] ?? closeAccount)(tx, id, now).catch((error: unknown) => {
-    // The account was deleted meanwhile.
+    // A concurrent request deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
   })
   await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: kind }, now)
 }
 
-/** Throws if the account does not exist or is the operator's own, because nobody could undo that. */
+/** Throws if the account does not exist or is the operator's own: nobody could undo that action. */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')
   if (account.id === OPERATOR_ID || account.id === actor.accountId) {

@@ -33,7 +33,7 @@ interface Found {
 
 const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Active', 'good'))
 
-/** Renders the list. Without `found`, the query was invalid. */
+/** Renders the list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   return renderDocument(

@@ -16,7 +16,7 @@ type Judged = { answer: unknown } | { code: string; detail: string; path?: strin
 
 const fault = (code: string, detail: string, path?: string): Judged => [{ code, detail, ...(path && { path }) }]
 
-/** Returns the answers to store and the faults of the sent ones, each with its pointer. */
+/** Returns the answers to store and the faults of the submitted answers, each with its pointer. */
 export function checkAnswers(
   questions: readonly CustomQuestion[],
   sent: Readonly<Record<string, unknown>>,
@@ -42,7 +42,7 @@ export function checkAnswers(
   const known = new Set(questions.map(({ id }) => id))
   for (const id of Object.keys(sent)) {
     if (known.has(id)) continue
-    // Further faults are not reported, and finding the nearest name takes time.
+    // Skips the costly search for the nearest name, because further faults are not reported.
     if (faults.length > FAULTS_MAX) break
     const near = nearestName(id, [...known])
     const hint = near ? ` Did you mean ${near}?` : ''
@@ -51,7 +51,7 @@ export function checkAnswers(
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** Returns the answer to store, undefined for a blank one, or its faults. */
+/** Returns the answer to store, undefined if it is blank, or its faults. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':
@@ -59,7 +59,7 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       const text = trimInvisible(value)
       const lengthMax = TEXT_MAX[type]
-      // In characters rather than UTF-16 units, as everywhere.
+      // Counts characters instead of UTF-16 code units, as all length limits do.
       if ([...text].length > lengthMax) return fault('too_long', `${id} must have at most ${lengthMax} characters.`)
       return { answer: text === '' ? undefined : text }
     }

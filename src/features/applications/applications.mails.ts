@@ -1,4 +1,6 @@
-/** Emails about applications: to the candidate when the status changes, to the employer when one arrives. */
+/**
+ * Emails about applications: to the candidate when the status changes, and to the employer when an application arrives.
+ */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
@@ -6,7 +8,7 @@ import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
 import { candidateStatusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
-/** Sentence for the candidate by status. The employer's reason stays private. */
+/** Sentence about each status for the candidate. It never contains the employer's reason, which is private. */
 const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
   pending: 'The employer has not reviewed it yet.',
   reviewed: 'The employer has viewed it.',
@@ -19,8 +21,8 @@ const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues the email about a new status. It replaces one still pending, and waits until ten minutes after the last one.
- * An employer who moves an application back and forth causes two emails.
+ * Queues the email about a new status. Replaces a pending email about the same application, and is sent at least ten
+ * minutes after the last one. Moving an application back and forth thus causes at most two emails.
  */
 export async function queueStatusMail(
   tx: Tx,
@@ -43,8 +45,8 @@ export async function queueStatusMail(
 }
 
 /**
- * Composes status emails to candidates. `details.status` is the new status. Composes nothing after a further change,
- * which has its own email, or after withdrawal, erasure or opting out.
+ * Composes status emails to candidates. `details.status` is the new status. Composes nothing if the status has changed
+ * again, the application was withdrawn or erased, or the candidate opted out.
  */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
@@ -85,8 +87,8 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
 }
 
 /**
- * Composes emails to employers about new applications, unless withdrawn or erased meanwhile, or the employer opted
- * out.
+ * Composes emails to employers about new applications. Composes nothing if the application was withdrawn or erased, or
+ * the employer opted out.
  */
 export function applicationReceivedMails(urlOf: (applicationId: string) => string): MailFeature {
   return {

@@ -1,4 +1,4 @@
-/** Application pages of candidates: apply, and follow the status. */
+/** Candidate pages to apply for a job and follow the status of applications. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -45,7 +45,7 @@ const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('applica
 const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
 const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
 
-/** Types of answers for reading forms. The API's rules for answers check the values later. */
+/** Schema of an answer by question type, for parsing forms. `checkAnswers` validates the values later. */
 const answerSchemas: Record<CustomQuestion['type'], object> = {
   text: { type: 'string' },
   textarea: { type: 'string' },
@@ -57,7 +57,7 @@ const answerSchemas: Record<CustomQuestion['type'], object> = {
   multi_select: { type: 'array', items: { type: 'string' } },
 }
 
-/** Returns the answers in a form, in the types of their questions. */
+/** Returns the answers from a form, converted to the types of their questions. */
 function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
   const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type]]))
   const schema = { properties: { custom_questions: { type: 'object', properties } } }
@@ -65,7 +65,9 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
   return custom_questions
 }
 
-/** Returns the link to apply, for candidates and signed-out visitors, or the link to the existing application. */
+/**
+ * Returns the link to apply or, if the candidate has applied, to the application. Only candidates and visitors see it.
+ */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, may }, jobs) => {
     const [job] = jobs
@@ -141,7 +143,7 @@ function registerApply(pages: App, deps: OwnApplicationPagesDeps): void {
       if (file instanceof File && file.name !== '' && scopes.includes('profile:write')) {
         try {
           resume_id = await keepResume(accountId, { body: { file }, headers: {} }, '_file')
-          // The resume stays even if the form has other faults. The form then offers it as the selected one.
+          // The resume is kept even if the form has other faults, and is then preselected.
           request.form = new Map([...request.form, ['resume_id', [resume_id]]])
         } catch (error) {
           if (!(error instanceof AppError) || !error.options.errors) throw error
@@ -224,7 +226,7 @@ function registerApplications(pages: App, deps: OwnApplicationPagesDeps): void {
   )
 }
 
-/** Returns a fault of an answer that names the question by its label instead of its id. */
+/** Returns the fault with the question's label in place of its id. */
 function named(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
   const question = questions.find(
     ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,

@@ -119,7 +119,7 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
   text: `${filename}, uploaded ${created_at.slice(0, 10)}${is_default ? ' (default)' : ''}`,
 })
 
-/** Up to this many options are all visible. More go into a selection list. */
+/** Maximum options of a required single choice that are shown as radio buttons instead of a selection list. */
 const IN_VIEW_MAX = 6
 
 /** Renders the field for a type of question. */
@@ -209,7 +209,7 @@ export function renderApplication(
 ): Html {
   const { id, job, cover_letter, resume, custom_questions, status_history, applied_at, withdrawn_at } = application
   const labels = new Map(questions.map(({ id, label }) => [id, label]))
-  // In the order of the questions. Answers to deleted questions are last.
+  // In the order of the questions, with answers to deleted questions last.
   const asked = new Set([...labels.keys(), ...Object.keys(custom_questions)])
   const answered = [...asked].filter((id) => Object.hasOwn(custom_questions, id))
   return renderDocument(

@@ -17,7 +17,7 @@ export const candidateStatusNames: Readonly<Record<ApplicationStatus, string>> =
   hired: 'Hired',
 }
 
-/** Returns the specification's list representation. */
+/** Returns an application in the specification's list representation. */
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ export function presentApplicationListItem(row: ApplicationListRow): Application
   }
 }
 
-/** Returns one application for its candidate, who never sees the employer's notes. */
+/** Returns an application for its candidate, without the employer's notes. */
 export function presentApplication(row: ApplicationRow, origin: string): Application {
   return {
     ...presentApplicationListItem(row),

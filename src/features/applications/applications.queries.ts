@@ -13,13 +13,13 @@ type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
 
-/** Data that a new application to a job is checked against. */
+/** Data for checking a new application. */
 export interface Opening {
   candidate_name: string
   candidate_email: string | null
   /** The requested resume, or the default one. */
   resume_id: string | null
-  /** Null if no job with this id was ever on the board. The job's other columns are null then too. */
+  /** Null if no job with this id was ever on the board. The job's other columns are then also null. */
   job_id: string | null
   title: string
   company: string
@@ -56,9 +56,9 @@ const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `m
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Lock order of these rows: candidate, its account, resume, jobs by id, applications. The update of the count locks
- * the job. With a lock before the update, PostgreSQL searches the row twice from the statement's snapshot. It then
- * waits for transactions that wait for this one (4 deadlocks in 700 applications to one job).
+ * Lock order: candidate, its account, resume, jobs by id, applications. The job is locked only by the update of its
+ * count. With a separate lock first, PostgreSQL would look up the row twice in the statement's snapshot, and could
+ * deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
  */
 const insertion = `
   applicant as (select id from candidate where id = ${place('candidate_id')} for key share),
@@ -88,9 +88,9 @@ const insertion = `
   cause as (select id from new_application)`
 
 /**
- * Returns the insertion of an application with its history, its job's count and the email to the employer. It inserts
- * nothing if the checked data has changed, or if the candidate has another application to the job. If two insertions
- * are concurrent, the second fails by `application_candidate_job_key` and writes nothing.
+ * Returns the SQL that inserts an application and its history, increments the job's count, and queues the email to the
+ * employer. It inserts nothing if the checked data has changed or the candidate has already applied. If two insertions
+ * are concurrent, the second violates `application_candidate_job_key` and writes nothing.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -107,7 +107,7 @@ export function applicationInsertion(
   }
 }
 
-/** Returns the id of the candidate's application to a job that is not withdrawn, or undefined. */
+/** Returns the id of the candidate's application to a job, or undefined if there is none or it was withdrawn. */
 export async function findStandingApplicationId(
   reader: Reader,
   candidateId: string,
@@ -133,7 +133,7 @@ export type ApplicationRow = ApplicationListRow & {
   erased_at: Date | null
   answers: Record<string, unknown>
   resume: Omit<ResumeBrief, 'url'> | null
-  /** From JSON, so times are strings. */
+  /** Times are strings, because PostgreSQL returns them in JSON. */
   history: { status: ApplicationStatus; at: string; reason: string | null }[]
 }
 export type EmployerApplicationRow = ApplicationRow & {
@@ -144,7 +144,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// A left join, so that a count skips the lookup of each job. The job always exists, even if deleted.
+// With a left join, counts can skip the lookup of jobs. The job's row always exists, even if the job was deleted.
 const withJob = sql`application left join job on job.id = application.job_id`
 const withJobAndCandidate = sql`${withJob}
   left join candidate on candidate.id = application.candidate_id
@@ -172,14 +172,17 @@ export async function findApplication(
   return rows[0]
 }
 
-/** Locks and returns one of them, after its job. */
+/** Locks the job, then locks and returns one of the candidate's own applications, or undefined. */
 export async function lockApplication(tx: Tx, candidateId: string, id: string): Promise<ApplicationRow | undefined> {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
   return findApplication(tx, candidateId, id)
 }
 
-/** Returns one application to the employer's jobs, or to any job for null, or undefined. */
+/**
+ * Returns one application to the employer's jobs, or to any job if `employerId` is null. Returns undefined if there is
+ * none.
+ */
 export async function findEmployerApplication(
   reader: Reader,
   employerId: string | null,
@@ -193,8 +196,8 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns one of them. Locks the candidate's account first, as its erasure does, because the email to the
- * account would lock it later.
+ * Locks and returns the same application. Locks the candidate's account first, as its erasure does, because queuing the
+ * status email locks it anyway.
  */
 export async function lockEmployerApplication(
   tx: Tx,
@@ -260,7 +263,7 @@ export function listApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns a page of applications to an employer's jobs, or to all jobs for null. */
+/** Returns a page of applications to an employer's jobs, or to all jobs if `employerId` is null. */
 export function listEmployerApplications(
   reader: Reader,
   employerId: string | null,
@@ -305,7 +308,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Deletes those that are still unchanged. The caller must hold the locks of their jobs. */
+/** Deletes these applications, except those that have changed since. The caller must hold the locks of their jobs. */
 export async function deleteStaleApplications(tx: Tx, ids: readonly string[], before: Date) {
   return tx
     .deleteFrom('application')
@@ -321,8 +324,8 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
 }
 
 /**
- * Anonymizes the candidate's applications and withdraws the open ones. Returns the jobs of the open ones. Deletes the
- * employer's notes too, because they are about the person.
+ * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open ones. Returns the
+ * job ids of the open ones.
  */
 export async function anonymise(
   tx: Tx,

@@ -30,7 +30,7 @@ const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String
 const times = { applied_at: Timestamp(), updated_at: Timestamp() }
 const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it. The status stays as it was.')) }
 
-/** The response to applying. */
+/** The response to a new application. */
 export const ApplicationReceiptSchema = Type.Object(
   { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
   { $id: 'ApplicationReceipt', additionalProperties: false },
@@ -57,14 +57,14 @@ const content = {
   resume: Nullable(ResumeBriefSchema),
 }
 
-/** One application for its candidate. */
+/** An application, as returned to its candidate. */
 export const ApplicationSchema = Type.Object(
   { ...listed, ...content, status_history: Type.Array(Strict({ status: Status, at: Timestamp() })) },
   { $id: 'Application', additionalProperties: false },
 )
 export type Application = Static<typeof ApplicationSchema>
 
-/** An application for the employer. */
+/** An application, as returned to the employer. */
 export const EmployerApplicationSchema = Type.Object(
   {
     id: Type.String(),

@@ -41,7 +41,7 @@ import type {
   EmployerApplicationBody,
 } from './applications.schemas.ts'
 
-/** Statuses to which the employer may move an application from each status. */
+/** Statuses that the employer can set, by the current status. */
 export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
   pending: ['reviewed', 'contacted', 'rejected', 'hired'],
   reviewed: ['contacted', 'rejected', 'hired'],
@@ -65,7 +65,7 @@ interface JobApplication extends Submission<ApplyBody> {
   jobId: string
 }
 
-/** Applies to a job in one query and one statement, which need no common transaction without an idempotency key. */
+/** Applies to a job with one query and one statement. Without an idempotency key, they need no transaction. */
 export async function applyToJob(
   tx: Tx,
   { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
@@ -109,7 +109,7 @@ export async function applyToJob(
     }
     const standing = await findStandingApplicationId(tx, candidateId, jobId)
     if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
-    // The job, the resume or an earlier application changed since the query, so everything is checked again.
+    // The job, the resume or an earlier application has changed since the query, so check everything again.
   }
   throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
 }
@@ -172,7 +172,7 @@ function invalidTransition(state: string, allowed: readonly string[]): AppError 
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
-/** Returns the application for an event. */
+/** Returns the application's representation in events. */
 function applicationOfEvent(row: ApplicationRow, candidate: { name: string; email: string | null }) {
   return {
     id: row.id,
@@ -183,7 +183,7 @@ function applicationOfEvent(row: ApplicationRow, candidate: { name: string; emai
   }
 }
 
-/** Withdraws an application, which keeps its status. A withdrawn application does not change. */
+/** Withdraws an application, which keeps its status. Does nothing if it is already withdrawn. */
 export async function withdrawApplication(
   tx: Tx,
   { candidateId, id, reason, now }: { candidateId: string; id: string; reason: string | null; now: Date },
@@ -211,7 +211,7 @@ interface StatusChange extends Change<EmployerApplicationBody> {
   actor: ActorAccount
 }
 
-/** Merges a body into an application: its status, with a reason. */
+/** Merges a body, which may contain a status and a reason, into an application. */
 export async function updateApplicationStatus(
   tx: Tx,
   { origin, actor, id, body, faults, precondition, now }: StatusChange,
@@ -248,7 +248,9 @@ export async function updateApplicationStatus(
 /** Applications deleted per transaction. */
 const PURGE_BATCH = 200
 
-/** Deletes applications that have not changed since a time, with letters, answers, history and deleted resumes. */
+/**
+ * Deletes applications that have not changed since a time, with their letters, answers, histories and deleted resumes.
+ */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'
@@ -286,10 +288,10 @@ export const applicationsPersonalData: PersonalData = {
     })
   },
 
-  /** Leaves anonymous stubs and withdraws open applications. Runs before the candidate's own rows are deleted. */
+  /** Anonymizes all applications and withdraws the open ones. Runs before the candidate's row is deleted. */
   async erase(tx, candidateId, now) {
     await lockJobsAppliedTo(tx, candidateId)
-    // Emails to employers name the person.
+    // Emails to employers contain the candidate's name.
     await forgetMailsAbout(tx, await listIdsOf(tx, candidateId))
     const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
     await addToApplicationCounts(tx, jobIds, -1)

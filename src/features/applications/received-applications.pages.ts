@@ -1,4 +1,4 @@
-/** The applications of the employer dashboard: a board by status, a list, and each application with its actions. */
+/** Application pages of the employer dashboard: a board by status, a list, and each application with its actions. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -35,10 +35,10 @@ export interface ReceivedApplicationPagesDeps {
   budgets: Budgets
 }
 
-/** Maximum cards of a column of the board. The list of the status shows the rest. */
+/** Maximum cards per column of the board. Each column links to the full list of its status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
-/** Members that the form of an application changes. */
+/** Members that the application form can change. */
 const EDITED = ['status']
 
 const params = Strict({ id: Type.String({ pattern: idPattern('application') }) })
@@ -66,7 +66,7 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
       const { accountId } = signedIn(request)
       const form = Form.of(query.applied)
       const jobs = await listJobs(request)
-      // Any parameter other than a job requests the list.
+      // Shows the list instead of the board if any parameter other than `job_id` is set.
       const isBoard = Object.keys(request.query.applied).every((name) => name === 'job_id') && (query.page ?? 1) === 1
       if (!isBoard) {
         const found = await database.read((db) => listEmployerApplications(db, accountId, query, cursorSecret))
@@ -98,11 +98,11 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
     const application = present(row)
     return renderReceived(request.page, {
       application,
-      // The questions may have changed since. A deleted job has none left.
+      // The questions may have changed since the application. A deleted job has none.
       questions: (job?.custom_questions ?? []) as CustomQuestion[],
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,
-      // The next status is not selected yet.
+      // No next status is preselected.
       form: form ?? editorForm(application, EDITED, { status: undefined }),
     })
   }

@@ -71,7 +71,7 @@ interface ColumnOfBoard {
   items: readonly EmployerApplication[]
 }
 
-/** Renders all applications, in a column per status. */
+/** Renders the applications as a board with a column per status. */
 export function renderApplicationBoard(
   page: PageContext,
   form: Form,
@@ -114,7 +114,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Renders applications as a list. Without `found`, the query was invalid. */
+/** Renders applications as a list. `found` is undefined if the query was invalid. */
 export function renderApplicationList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const status = form.value('status')
@@ -156,13 +156,13 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 interface ReceivedView {
   application: EmployerApplication
   questions: readonly CustomQuestion[]
-  /** Statuses to which the application may move. */
+  /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
   form: Form
 }
 
-/** Renders one application with everything that was sent with it. */
+/** Renders an application with its letter, resume and answers. */
 export function renderReceived(
   page: PageContext,
   { application, questions, allowed, isErased, form }: ReceivedView,

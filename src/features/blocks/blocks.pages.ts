@@ -1,4 +1,4 @@
-/** The admin area's blocks: list, create and delete. */
+/** Admin pages to list, create and delete blocks. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'

@@ -8,7 +8,7 @@ import type { blockList } from './blocks.schemas.ts'
 type Filter = keyof typeof blockList.filters
 type Sort = keyof typeof blockList.sorts
 
-/** Inserts a block and replaces an expired one. Returns false if one of the same kind and value is in force. */
+/** Inserts a block, or replaces an expired one. Returns false if an equal block is in force. */
 export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('block')

@@ -1,4 +1,4 @@
-/** Blocks of registration, sign-in, emails and requests (decision 0067). */
+/** Blocks for registration, sign-in, emails and requests (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Database, Tx } from '../../db/database.ts'
@@ -16,7 +16,7 @@ import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [address: Address, bits: number]
 
-/** Minimum prefix lengths. A wider network is a large part of the internet, so it is most likely a typing error. */
+/** Minimum prefix lengths. A larger network would be a large part of the internet, so it is most likely a typo. */
 const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
 
 const forms: Record<BlockKind, string> = {
@@ -25,7 +25,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `from` is the caller's own address. */
+/** Creates a block. `from` is the caller's address, which the block must not contain. */
 export async function createBlock(
   tx: Tx,
   { actor, body, faults, from, now }: Submission<BlockBody> & { actor: Actor; from: Address | undefined },
@@ -94,7 +94,7 @@ function parseNetwork(text: string): Network | undefined {
 const isIn = (address: Address, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match(network as ipaddr.IPv4, bits)
 
-/** The blocked networks as this process knows them. It follows the database. */
+/** The blocked networks, cached in this process and refreshed from the database. */
 export class NetworkBlocks {
   readonly #database: Database
   readonly #clock: Clock
@@ -103,7 +103,7 @@ export class NetworkBlocks {
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Number of the latest read, and of the latest read that was applied. */
+  /** Numbers of the latest read that was started, and of the latest one that was applied. */
   #begun = 0
   #taken = 0
 
@@ -123,7 +123,7 @@ export class NetworkBlocks {
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))
-    // An earlier read may finish later, with older data.
+    // Ignores an earlier read that finished later, with older data.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')
@@ -132,10 +132,7 @@ export class NetworkBlocks {
     this.#networks = stored.map((value) => parseNetwork(value)!)
   }
 
-  /**
-   * Returns whether a request is refused. Costs nothing while no network is blocked. An arrow function, because
-   * callers pass it on.
-   */
+  /** Returns whether a request is refused. An arrow function, because it is passed as a callback. */
   readonly refuses = (request: IncomingMessage): boolean => {
     if (this.#networks.length === 0) return false
     const address = this.#addressOf(request)

@@ -6,7 +6,7 @@ import type { BoardLists } from './board.lists.ts'
 import { registerBoardPages } from './board.pages.ts'
 import { registerBoard } from './board.routes.ts'
 
-/** The public side of jobs: the list, one job, its feeds. */
+/** The public job board: the list of jobs, each job's page, and feeds. */
 export const board = defineFeature({
   name: 'board',
   schemas: [NamedCountSchema],
@@ -33,7 +33,7 @@ export const board = defineFeature({
   },
 })
 
-/** Loads the board at startup, and keeps it current between requests. */
+/** Loads the board at startup and keeps it up to date between requests. */
 const boardFollower = (board: Board): Task => ({
   name: 'board',
   everyMs: 1_000,

@@ -1,4 +1,4 @@
-/** Any search as a feed: Atom and RSS of the first hundred jobs, JSON Lines and XML of all jobs, streamed. */
+/** Feeds of any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
 
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem } from '../jobs/index.ts'
@@ -6,7 +6,7 @@ import { formatSalary, type JobListItem } from '../jobs/index.ts'
 export interface FeedOf {
   /** Public origin. */
   origin: string
-  /** Path and query of the feed itself and of its list, without the origin. */
+  /** Paths and queries of the feed (`self`) and of the corresponding list page, without the origin. */
   self: string
   list: string
   title: string
@@ -63,12 +63,12 @@ ${items.join('\n')}
 `
 }
 
-/** Streams the list representation of GET /v1/jobs, one job per line. */
+/** Streams jobs in the list representation of GET /v1/jobs, one per line. */
 export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(job)}\n`).join('')
 }
 
-/** Streams the XML that job aggregators read: a `source` of `job`s, each complete enough to show elsewhere. */
+/** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
 export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
   yield `${XML}<source>${xmlElement('publisher', title)}<publisherurl>${escapeXml(origin)}</publisherurl><lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
   for await (const jobs of pages) yield jobs.map((job) => aggregatorJob(job, origin)).join('')

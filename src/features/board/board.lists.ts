@@ -1,4 +1,4 @@
-/** Serves the list of jobs over HTTP: pages from the index, jobs as cached bytes. */
+/** Serves the list of jobs. The in-memory index selects the page, and the jobs come from a cache of serialized JSON. */
 
 import type { Database, Db } from '../../db/database.ts'
 import type { SearchReads } from '../../db/search-reads.ts'
@@ -39,9 +39,9 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 ]
 
 /**
- * Words in at least this many jobs are learned before anyone searches for them, the most frequent first. At a million
- * jobs, PostgreSQL takes up to 0.8 s to find the jobs of one word. Ranking needs four queries per word instead of
- * one, so it is learned for fewer words.
+ * Words that occur in at least this many jobs are loaded before anyone searches for them, the most frequent first. With
+ * a million jobs, PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking takes four queries per word
+ * instead of one, so it is loaded for fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
@@ -53,14 +53,14 @@ const RANKED_WORDS = 250
  */
 const ROUNDS_MAX = 5
 
-/** A state of the board that has every set that a search needs. */
+/** A state of the board with every set loaded that a search needs. */
 interface Known {
   index: BoardIndex
   asked: Asked
   stale: Stale | undefined
 }
 
-/** A page, with the state of the board that it was cut from. */
+/** A page with the state of the board that it belongs to. */
 interface CutPage extends Pick<Known, 'index' | 'stale'> {
   revision: number
   page: BoardPage
@@ -75,12 +75,12 @@ interface DetailedJob {
 /** Caches values that `make` derives from the list representations of jobs. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
-  /** Returns the other input of `make`. A change invalidates every cached value. */
+  /** Returns further input of `make`, such as the catalog. When it changes, every cached value is invalid. */
   readonly #madeWith: () => unknown
   #with: unknown
   /**
-   * List representations stay the same bytes until the job changes. Parsing one costs ten times as much as rendering
-   * it again.
+   * The key is the buffer of the list representation, which is replaced when the job changes. Parsing it takes ten
+   * times as long as rendering the value.
    */
   #made = new WeakMap<Buffer, T>()
 
@@ -104,10 +104,10 @@ export class OfForms<T> {
   }
 }
 
-/** The account that is charged for a page, and whether it may still be refused. */
+/** The account charged for a page, and whether the page may still be refused. */
 interface Reading {
   account: string
-  /** True within a stream that has begun: it is charged, but never refused. */
+  /** True for later pages of a stream, which are charged but never refused. */
   hasBegun?: boolean
 }
 
@@ -116,14 +116,14 @@ export class BoardLists {
   readonly #forms = new ReadyForms()
   readonly #details = new ReadyForms()
   readonly #answers = new ReadyAnswers()
-  /** Pages of the website that are the same for every visitor. */
+  /** Cached HTML pages that are the same for every visitor. */
   readonly #pages = new ReadyAnswers()
-  /** Increases whenever data other than jobs changes on the cached pages. */
+  /** Incremented when data other than jobs changes on the cached pages. */
   #shown = 0
   /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<ReadyAnswer>>()
   #ids: { revision: number; ids: readonly string[] } | undefined
-  /** Index whose frequent words have been learned. */
+  /** The index for which the frequent words have been loaded. */
   #learnt: BoardIndex | undefined
 
   constructor(deps: BoardListsDeps) {
@@ -137,12 +137,12 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, if nothing has changed since. */
+  /** Returns the cached detail of a job on the board, or undefined if it has changed or is not cached. */
   readyDetail(id: string): ReadyForm | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
 
-  /** Returns since when responses from the board may be stale, in milliseconds of `performance.now()`. */
+  /** Returns the time from which responses may be stale, in milliseconds of `performance.now()`, or undefined. */
   get staleSinceMs(): number | undefined {
     return this.#deps.board.stale?.sinceMs
   }
@@ -174,15 +174,15 @@ export class BoardLists {
     return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** Returns the cached response to a URL, if nothing has changed since. */
+  /** Returns the cached response for a URL, or undefined if it is outdated or not cached. */
   ready(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
     return index && this.#answers.find(url, index.revision)
   }
 
   /**
-   * Returns the response to a list request. Equal requests share the work. Each request waits in its own account's
-   * queue for words that are not loaded yet, so only its own account can be refused.
+   * Returns the response to a list request. Concurrent requests for the same URL share the work. Words that are not
+   * loaded yet are queued per account, so that only the requests of a busy account are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
     const { board } = this.#deps
@@ -203,12 +203,12 @@ export class BoardLists {
   async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
     const answer = await this.#write(url, query, cut, account)
     const { index, stale } = cut
-    // Do not cache the response if the board changed while jobs were read.
+    // Does not cache the response if the board changed while jobs were read.
     if (index.revision === cut.revision) this.#answers.keep(url, revisionOf(index, stale), answer)
     return answer
   }
 
-  /** Returns the response to a query that the URL alone does not identify. Nothing is cached. */
+  /** Returns the uncached response to a query that its URL does not fully identify. */
   async answer(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
     return this.#write(url, query, this.#cut(await this.#known(understand(query), account), account), account)
   }
@@ -223,7 +223,7 @@ export class BoardLists {
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
 
-  /** Returns a page of the list for representations other than JSON. `of` converts each job. */
+  /** Returns a page of the list in a representation other than JSON, with each job converted by `of`. */
   async page<T>(url: string, query: ListQuery, of: OfForms<T>, { account, hasBegun = false }: Reading) {
     const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)
     const revision = this.#pageRevision(cut.index)
@@ -231,7 +231,7 @@ export class BoardLists {
     return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
   }
 
-  /** Returns the cached page for a URL, if nothing has changed since. */
+  /** Returns the cached page for a URL, or undefined if it is outdated or not cached. */
   readyPage(url: string): ReadyAnswer | undefined {
     const index = this.#deps.board.now
     return index && this.#pages.find(url, this.#pageRevision(index))
@@ -248,7 +248,7 @@ export class BoardLists {
 
   /** Caches a page for later requests. */
   keepPage(url: string, revision: string, answer: ReadyAnswer): void {
-    // Do not cache the page if the board changed while it was rendered.
+    // Does not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
   }
@@ -262,14 +262,14 @@ export class BoardLists {
     return this.#ids.ids
   }
 
-  /** Learns the words of a reloaded board, one query at a time: first all word beginnings, then the frequent words. */
+  /** Loads the words of a reloaded board, one query at a time: first all word prefixes, then the frequent words. */
   async learnWords(ending?: AbortSignal): Promise<void> {
     const { board, database } = this.#deps
     const index = await board.current()
     if (index === this.#learnt) return
     if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
     for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
-      // As a prefix, because the last word of a search may be one, and as a whole word.
+      // As a prefix and as a whole word, because the last word of a search may be incomplete.
       const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
       for (const wanted of conditions) {
         if (ending?.aborted || !index.texts.hasRoom) return
@@ -292,7 +292,7 @@ export class BoardLists {
     }
   }
 
-  /** Returns the current index with every set that the search needs, and the search with typing errors corrected. */
+  /** Returns the current index with every set that the search needs, and the search with its typos corrected. */
   async #known(asked: Asked, account: string): Promise<Known> {
     const { board, searches } = this.#deps
     let meant = asked
@@ -312,7 +312,9 @@ export class BoardLists {
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
-  /** Cuts the page. Throws `rate_limited` if jobs have to be read and the account has spent its budget. */
+  /**
+   * Selects the jobs of the page. Throws `rate_limited` if jobs have to be read and the account has spent its budget.
+   */
   #cut({ index, asked, stale }: Known, account: string, hasBegun = false): CutPage {
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const cut = { index, stale, revision: index.revision, page }
@@ -333,7 +335,7 @@ export class BoardLists {
     )
   }
 
-  /** Returns the list representations of these jobs, without jobs that were removed a moment ago. */
+  /** Returns the list representations of these jobs, except those that have just been removed. */
   async #formsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
     const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
@@ -351,7 +353,7 @@ export class BoardLists {
   }
 }
 
-/** Returns the cache key of a state of the board. Responses from a stale board have keys of their own. */
+/** Returns the cache key of a state of the board. Responses from a stale board have separate keys. */
 function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number | string {
   return stale ? `${revision} as of ${stale.sinceMs}` : revision
 }

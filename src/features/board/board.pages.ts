@@ -59,7 +59,7 @@ export interface BoardPagesDeps {
   besideOne: readonly OfferBeside[]
 }
 
-/** Returns a feature's content beside these jobs for the current visitor. */
+/** Function that returns a feature's content beside each of these jobs for the current visitor. */
 export type OfferBeside = (
   page: PageContext,
   jobs: readonly (Pick<JobDetail, 'id' | 'application_url'> & { is_active?: boolean })[],
@@ -69,7 +69,7 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const SIMILAR = 5
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
-/** Pages after which a feed ends. Nobody reads a longer one, and programs mirror a board of that size over the API. */
+/** Maximum pages of a feed. For more jobs, clients mirror the board over the API. */
 const STREAMED_PAGES = 500
 /** Limits of concurrent feeds. */
 const STREAMS = {
@@ -81,7 +81,7 @@ const STREAMS = {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** URLs of GET /v1/jobs work here too, except those of mirrors. */
+/** Accepts the query parameters of GET /v1/jobs, except those for mirrors. */
 const pageList = { ...plainJobList, facets: jobList.facets }
 
 export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
@@ -90,10 +90,10 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   const { origin } = settings
   const querystring = ListQuerystring(pageList)
   const cards = cardsOf(catalogue)
-  /** Reads jobs for one response and caches nothing. */
+  /** Reads a page of jobs without caching converted values. */
   const read = (query: ListQuery, account: string, hasBegun = false) =>
     lists.page('/jobs', query, new OfForms((job) => job), { account, hasBegun })
-  /** The filters show counts of every facet, even of those that the URL does not request. */
+  /** The filters show the counts of all facets, whether or not the URL requests them. */
   const { names: facets } = jobList.facets
 
   pages.get(
@@ -150,7 +150,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     const items = await read(query, account).then(
       (found) => found.items,
       (error) => {
-        // The page omits similar jobs while searches are limited.
+        // Omits similar jobs if searches are rate-limited or unavailable.
         if (error instanceof AppError && isForLater(error)) return []
         throw error
       },
@@ -158,7 +158,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     return items.filter(({ id }) => id !== job.id).slice(0, SIMILAR)
   }
 
-  /** Reads a job as the public sees it. Its owner has a preview. */
+  /** Reads a job only if it is public, even for its owner, who has a separate preview. */
   const readDetail = async (id: string) => {
     const row = await database.read((db) => findJob(db, id))
     if (row?.removed_at) throw new RemovedJob()
@@ -199,7 +199,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     let cursor: string | null = ''
     for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
       const { query, faults } = parseListQuery(plainJobList, { ...raw, limit: String(FEED_JOBS), cursor }, cursorSecret)
-      // The board was reloaded, and the cursor belongs to the earlier state.
+      // The cursor is outdated, because the board was reloaded.
       if (faults.length > 0) return
       const { items, meta }: Awaited<ReturnType<typeof read>> = await read(query, account, n > 0)
       yield { items, total: meta.pagination.total }
@@ -210,8 +210,8 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs of a search. The stream costs as many requests as its pages would. The first page
-   * shows how many. The stream occupies a slot until it ends.
+   * Begins a stream of all jobs of a search. It is charged for all of its pages, whose number is known after the first
+   * page, and occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -234,7 +234,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
     }
   }
 
-  /** A stream has no HEAD: Fastify's automatic HEAD would read all of it. */
+  /** Streams do not support HEAD, because Fastify's automatic HEAD route would read the whole stream. */
   const feed = (
     path: string,
     isStream: boolean,
@@ -284,7 +284,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   stream('/jobs.xml', 'application/xml; charset=utf-8', aggregatorFeed)
 }
 
-/** Thrown for a job that the operator removed. Browsers get a page about that. */
+/** Thrown for a job that the operator removed. Browsers get a special page. */
 class RemovedJob extends Error {}
 
 /** Returns a cache of job cards that is rebuilt when the catalog changes. */
@@ -300,13 +300,13 @@ function formOf(request: FastifyRequest): Form {
   return Form.of({ ...applied, sort, order })
 }
 
-/** Returns parameters that the parsed query does not keep as sent. */
+/** Returns the sort parameters as sent, which the parsed query does not keep. */
 function sentOf({ raw }: FastifyRequest) {
   const parameters = new URLSearchParams(raw.url!.split(/\?(.*)/s, 2)[1] ?? '')
   return { sort: parameters.get('sort'), order: parameters.get('order') }
 }
 
-/** Returns a search for the words of any text. */
+/** Returns the query parameters of a relevance search for the words in a text. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words
@@ -317,8 +317,8 @@ function searchFor(text: string, more: RawQuery): RawQuery {
 }
 
 /**
- * Returns the URL without empty fields and without parameters that need a missing field. Returns undefined if it is
- * clean.
+ * Returns the URL without empty parameters and without a sort or distance that has no effect, or undefined if nothing
+ * changes.
  */
 function tidied(url: string): string | undefined {
   if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined

@@ -36,7 +36,7 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
   }
 }
 
-/** Returns the posting. JSON leaves out the undefined members. */
+/** Returns the posting. Undefined members are omitted in JSON. */
 export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string) {
   const country = countryOf(job.location)
   const place = resolvePlace(job.location)
@@ -60,7 +60,8 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The location of the work. For a remote job, a location that is only a country is where applicants may live.
+    // The location of the work. If the location of a remote job is only a country, it says where applicants may live
+    // instead.
     jobLocation:
       job.remote && !place
         ? undefined

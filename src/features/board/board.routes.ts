@@ -52,7 +52,7 @@ export interface BoardDeps {
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
-/** Registers the public side of jobs: the list, one job, and the counts of categories and types. */
+/** Registers the public routes for jobs: the list, each job, and the counts of categories and types. */
 export function registerBoard(app: App, deps: BoardDeps): void {
   registerJobList(app, deps)
   registerNamedCounts(app, deps)
@@ -61,7 +61,7 @@ export function registerBoard(app: App, deps: BoardDeps): void {
 
 function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: BoardDeps): void {
   const horizon = new ChangeHorizon()
-  // Creates the first mark, so that a mirror that starts soon after the server gets a horizon.
+  // Creates the first mark, so that mirrors get a horizon soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
   app.get(

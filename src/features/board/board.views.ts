@@ -30,7 +30,7 @@ import {
 } from '../jobs/index.ts'
 import type { jobPosting } from './board.posting.ts'
 
-/** Renders the search box of every search. */
+/** Renders the search box. */
 export function renderSearchBox(form: Form = Form.of()): Html {
   return html`<form class="search-box" action="/jobs" role="search">
 ${renderWhat(form)}
@@ -61,12 +61,12 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job as a card of a list, rendered once for everybody. The controls beside it depend on the visitor. */
+/** A job card in a list. It is the same for every visitor, unlike the controls beside it. */
 export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
   content: Html
 }
 
-/** Returns the buttons of other features for a job. */
+/** Function that returns the buttons of other features for a job. */
 export type BesideJob = (id: string) => Content
 
 export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
@@ -103,7 +103,7 @@ interface Found {
   }
 }
 
-/** Parameters that have a field of their own. */
+/** Parameters with their own field in the search form. */
 const FIELDS = ['search', 'location', 'distance', 'category', 'job_type', 'experience_level', 'remote', 'salary_min']
 
 const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue) => string>> = {
@@ -120,7 +120,7 @@ export function titleOfList(form: Form): string {
   return location === '' ? what : `${what} in ${location}`
 }
 
-/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
+/** Renders the list. `found` is undefined if the query was invalid, and the form shows why. */
 interface JobListView {
   form: Form
   /** Undefined if the form has faults. */
@@ -163,7 +163,7 @@ ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feed
 }
 
 function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
-  /** Returns the options with their job counts. The selected value always stays. */
+  /** Returns the options with their job counts, always including the selected value. */
   const facet = (name: string, any: string): Option[] => {
     const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
     const counted = found?.meta.facets?.[name] ?? []
@@ -261,7 +261,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: n
 }`
 }
 
-/** Renders the link to an alert for the current search. */
+/** Renders the link to create an alert for the current search. */
 function alertLink({ path, has, may }: PageContext): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
@@ -272,10 +272,10 @@ function alertLink({ path, has, may }: PageContext): Html | undefined {
 interface JobView {
   job: JobDetail
   similar: readonly JobListItem[]
-  /** Set for an open job. */
+  /** Undefined if the job is not open. */
   posting: ReturnType<typeof jobPosting> | undefined
   now: Date
-  /** Actions of the current visitor. */
+  /** Actions that the current visitor can take. */
   actions?: Content
 }
 
@@ -321,7 +321,7 @@ export function renderRemovedJob(page: PageContext): Html {
   )
 }
 
-/** Renders how to apply if these pages have no application form. */
+/** Renders how to apply if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`

@@ -11,7 +11,7 @@ import {
 } from './candidates.schemas.ts'
 import { candidatePlacer } from './candidates.tasks.ts'
 
-/** Candidates: registration, profiles, the search by employers, export and erasure. */
+/** Candidates: registration, profiles, search for employers, export and erasure. */
 export const candidates = defineFeature({
   name: 'candidates',
   schemas: [

@@ -30,9 +30,9 @@ export interface CandidatePagesDeps {
   clock: Clock
   settings: { origin: string }
   signIn: SignIn
-  /** Personal data of a candidate in other features. */
+  /** Export and erasure in other features. */
   personalData: readonly PersonalData[]
-  /** Called after an account was erased. */
+  /** Called after the erasure of an account. */
   forgetAccount: (accountId: string) => void
 }
 
@@ -65,7 +65,7 @@ function registerRegistration(pages: App, deps: CandidatePagesDeps): void {
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
-        // Deletes the initial key, because nobody is shown it.
+        // Deletes the initial key, because no page shows it.
         await deleteAllApiKeys(tx, candidate.id)
         return beginSession(tx, candidate.id, null, clock.now())
       })
@@ -98,7 +98,7 @@ function registerProfile(pages: App, deps: CandidatePagesDeps): void {
       schema: { body: CandidateBody },
       preValidation: async (request) => {
         request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
-        // Absent members of a merge stay as they are, but an emptied field is not absent.
+        // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
         const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
         const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
         request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
@@ -108,7 +108,7 @@ function registerProfile(pages: App, deps: CandidatePagesDeps): void {
       const { accountId, session } = signedIn(request)
       const faults = bodyFaultsOf(request)
       const refusal = dangerousActRefusal(signedIn(request), clock.now())
-      // Shown beside the field: a redirect to the sign-in page would lose the input.
+      // Shown as a fault of the field, because a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
         refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
@@ -182,7 +182,7 @@ function registerPersonalData(pages: App, deps: CandidatePagesDeps): void {
   )
 }
 
-/** Returns the fields without removed entries, which `_remove` names in the format `experience[0]`. */
+/** Returns the fields without the entries that `_remove` lists, such as `experience[0]`. */
 function withoutTicked(fields: FormFields): FormFields {
   const gone = (fields.get('_remove') ?? []).map((name) => `${name}[`)
   return new Map([...fields].filter(([name]) => name !== '_remove' && !gone.some((start) => name.startsWith(start))))

@@ -1,4 +1,4 @@
-/** Personal data of a candidate across all features: complete export and complete erasure. */
+/** Export and erasure of a candidate's personal data across all features. */
 import type { Reader, Tx } from '../../db/database.ts'
 import { eraseCandidateFromEvents, listEventsOf } from '../../events/personal-data.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -9,18 +9,18 @@ import { findCandidate, lockCandidateToErase } from './candidates.queries.ts'
 
 /** The personal data of one feature. */
 export interface PersonalData {
-  /** Member of the export. */
+  /** Name of the member in the export. */
   name: string
   /** Returns the data that the candidate receives, as JSON. */
   export(reader: Reader, candidateId: string): Promise<unknown>
   /**
-   * Erases the person within the transaction of the whole erasure. The candidate and its account are locked and still
-   * exist.
+   * Erases the feature's data, within the transaction of the whole erasure. The candidate and its account are locked
+   * and still exist.
    */
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }
 
-/** A request for all data of a candidate. */
+/** Input of the export of a candidate's data. */
 interface DataRequest {
   origin: string
   personalData: readonly PersonalData[]
@@ -52,7 +52,8 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
-  // Runs after the parts: they lock the subjects of other accounts' events, so no later event can name the person.
+  // Runs after the features' erasures: they lock the subjects of other accounts' events, so that no later event can
+  // contain the candidate's name.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)
 }

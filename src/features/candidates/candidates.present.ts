@@ -10,7 +10,10 @@ import type {
   FoundCandidateDetail,
 } from './candidates.schemas.ts'
 
-/** Returns an entry with every member in the specification's order. JSON in the database keeps neither. */
+/**
+ * Returns a work experience entry with every member, in the specification's order. The stored JSON omits absent members
+ * and does not keep their order.
+ */
 export function presentExperience(entry: ExperienceBody): Experience {
   const end_date = entry.end_date ?? null
   return {
@@ -24,7 +27,7 @@ export function presentExperience(entry: ExperienceBody): Experience {
   }
 }
 
-/** Returns an entry of the education with every member. */
+/** Returns an education entry with every member, in the specification's order. */
 export function presentEducation(entry: EducationBody): Education {
   return {
     institution: entry.institution,
@@ -61,7 +64,7 @@ export function presentCandidate(row: CandidateRow, origin: string): Candidate {
   }
 }
 
-/** Returns a candidate of the search. */
+/** Returns a candidate in search results. */
 export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
   return {
     id: row.id,
@@ -78,7 +81,7 @@ export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
   }
 }
 
-/** Returns one candidate of the search with its details. */
+/** Returns a candidate for employers, with details. */
 export function presentFoundCandidateDetail(row: FoundCandidateDetailRow): FoundCandidateDetail {
   return {
     ...presentFoundCandidate(row),

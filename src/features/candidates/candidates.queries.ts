@@ -42,7 +42,7 @@ const profileColumns = [
 
 type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
 
-/** Columns of a profile. The search vector and the folded columns stay in the database. */
+/** Columns of a profile, without the search vector and the folded columns. */
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
   /** Id of the current resume. */
@@ -50,7 +50,7 @@ export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
 }
 export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
   email: string | null
-  /** Set by a radius search. */
+  /** Set only by radius searches. */
   distance_miles?: number
 }
 export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof describedColumns)[number]>
@@ -77,15 +77,18 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate, as every change of it or its data does first. Returns false if there is none. A weaker lock than
- * `for update`, because applications refer to the candidate meanwhile.
+ * Locks a candidate, as every change of its data does first. Returns false if the candidate does not exist. The lock is
+ * weaker than `for update`, so that concurrent applications can refer to the candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate and its account for erasure: no new row can refer to either. Returns false if there is none. */
+/**
+ * Locks a candidate and its account for erasure, so that no new row can refer to them. Returns false if the candidate
+ * does not exist.
+ */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
@@ -96,9 +99,9 @@ export async function updateCandidate(tx: Tx, id: string, change: Updateable<Can
   await tx.updateTable('candidate').set(change).where('id', '=', id).execute()
 }
 
-/** Records when candidates were active, to the minute. Ignores other accounts. */
+/** Records when candidates were last active, to the minute. Ignores accounts of other kinds. */
 export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: string; at: Date }[]): Promise<void> {
-  // Ordered by id, so that two processes that record the same candidates wait for each other without a deadlock.
+  // Ordered by id to avoid deadlocks between processes that record the same candidates.
   await sql`
     with used as (
       select id, max(at) as at
@@ -111,7 +114,7 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** Returns the input of the search vector, with the text of the current resume. */
+/** Returns the input of the search vector, including the text of the current resume. */
 export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<
     Columns<
@@ -128,9 +131,9 @@ const isOpen = sql<boolean>`not exists (
   select from account where account.id = candidate.id and account.suspended_at is not null)`
 
 /**
- * Returns the conditions for visible candidates, as disjoint parts. Admins (null) see everyone. An employer sees
- * searchable profiles and its own applicants, without suspended accounts. One condition with `or` fits no index: every
- * hidden candidate would be looked up among the applicants.
+ * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
+ * profiles and their own applicants, except suspended accounts. A single condition with `or` could not use an index:
+ * PostgreSQL would look up every hidden candidate among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -141,7 +144,7 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** Returns the columns that a reader may see. Contact details are visible for own applicants only. */
+/** Returns the columns that the reader may see. Employers see the contact details of their own applicants only. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = sql`(select account.email from account where account.id = candidate.id)`
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
@@ -151,7 +154,10 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** Returns one candidate as an employer, or an admin for null, may see it, or undefined. */
+/**
+ * Returns one candidate with the columns that the employer may see, or an admin if `employerId` is null. Returns
+ * undefined if the reader may not see the candidate.
+ */
 export async function findVisibleCandidate(
   reader: Reader,
   employerId: string | null,
@@ -164,7 +170,7 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/** Returns a page of the candidates that an employer, or an admin for null, may see. */
+/** Returns a page of the candidates that the employer may see, or an admin if `employerId` is null. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

@@ -36,9 +36,9 @@ export interface CandidatesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: { origin: string }
-  /** Personal data of a candidate in other features. */
+  /** Export and erasure in other features. */
   personalData: readonly PersonalData[]
-  /** Called after an account was erased. */
+  /** Called after the erasure of an account. */
   forgetAccount: (accountId: string) => void
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../lib/schema.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
-// A pattern for the API document, because no other tool knows the format.
+// The API document has a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 
@@ -161,7 +161,7 @@ const foundMembers = {
   phone: contact('Telephone number'),
 }
 
-/** A candidate as employers find it. */
+/** A candidate in search results. */
 export const FoundCandidateSchema = Type.Object(
   { ...foundMembers, ...DistanceMember },
   { $id: 'FoundCandidate', additionalProperties: false },

@@ -60,17 +60,17 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
-/** The caller of a profile change, for changes of the email address. */
+/** Context of a profile change that may change the email address. */
 export interface Mover {
-  /** Reason why this caller may not change it. */
+  /** Reason why this caller may not change the email address. */
   refusal?: AppError | undefined
-  /** The session that stays after the change. */
+  /** Id of the session that survives the change. */
   sessionId?: string | undefined
 }
 
 /**
- * Merges a body into the candidate's own profile. `mover` decides on a change of the email address, which receives
- * sign-in links (decision 0064).
+ * Merges a body into the candidate's own profile. `mover` restricts changes of the email address, because sign-in links
+ * are sent to it (decision 0064).
  */
 export async function updateCandidateProfile(
   tx: Tx,
@@ -97,7 +97,7 @@ export async function updateCandidateProfile(
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
   await refreshCandidateSearch(tx, id)
-  // The candidate's choice of emails is private (docs/decisions/0012).
+  // Omits the candidate's email preferences, which are private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_status_change')
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -136,10 +136,10 @@ function profileColumns(profile: Candidate) {
   }
 }
 
-/** Returns sent values in the presented format. Adds faults that no schema finds to `faults`. */
+/** Normalizes the sent values to the format of responses. Adds faults that the schema cannot detect to `faults`. */
 function normaliseMerge(body: CandidateBody, faults: BodyFault[]): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
-  // Invalid values are already reported.
+  // Invalid values have already been reported.
   const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
   for (const name of ['experience', 'education', 'skills']) {
     if (sent[name] === null) sent[name] = []
@@ -171,15 +171,15 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   return faults
 }
 
-/** Returns the fault of a period, if any. YYYY-MM compares as text. */
+/** Returns the fault of a period, if any. Dates in the format YYYY-MM compare correctly as text. */
 function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
   if (!start_date || !end_date || start_date <= end_date) return []
   return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail: 'end_date must not be before start_date.' }]
 }
 
 /**
- * Rebuilds the search vector from the profile and the text of the current resume. Changes of either call it in the
- * same transaction. It locks the candidate, so resumes and applications must be locked afterwards.
+ * Rebuilds the search vector from the profile and the text of the current resume. Call it in the transaction that
+ * changes either. It locks the candidate, so lock resumes and applications only afterwards.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

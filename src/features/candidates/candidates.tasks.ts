@@ -5,7 +5,7 @@ import { placeUnplaced } from '../../lists/places.ts'
 
 const BATCH = 200
 
-/** Geocodes the locations of candidates whose profile an earlier release wrote. */
+/** Geocodes the locations in candidate profiles that were written by an earlier release. */
 export function candidatePlacer(database: Database): Task {
   return {
     name: 'candidate-places',

@@ -168,7 +168,9 @@ ${field({ form, name: at('field'), label: 'Field', isRequired: false, more: { ma
   about(form, at),
 ]
 
-/** Renders the entries of a list, each with a checkbox to remove it, and a blank entry. A blank entry is not sent. */
+/**
+ * Renders the entries of a list, each with a checkbox to remove it, and a blank entry, which is ignored if left blank.
+ */
 function entries(form: Form, name: 'experience' | 'education', what: string, fieldsOf: EntryFields): Html {
   const count = form.count(name)
   const entry = (index: number) => {
@@ -179,7 +181,7 @@ ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
 </fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
-  // Sends the list even if it is empty.
+  // Sends an empty list if it has no entries.
   return html`<input type="hidden" name="${name}" value="">
 ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }

@@ -5,7 +5,7 @@ export interface NamedSlug {
   name: string
 }
 
-/** Categories and types that the board offers, each list in its order. */
+/** Categories and types that the board offers, each in display order. */
 export interface Catalogue {
   readonly categories: readonly NamedSlug[]
   readonly types: readonly NamedSlug[]
@@ -16,7 +16,7 @@ export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
 }
 
-/** Returns the catalog's entries in their order, then other slugs that jobs have, each with its count. */
+/** Returns the catalog's entries in display order, followed by other slugs that jobs use, each with its job count. */
 export function withCounts(
   offered: readonly NamedSlug[],
   counted: readonly { slug: string; job_count: number }[],

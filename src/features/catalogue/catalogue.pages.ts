@@ -1,4 +1,4 @@
-/** The admin area's catalog: which categories and types are offered, their names and their order. */
+/** Admin pages for the catalog: the categories and types on offer, their names and their order. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'

@@ -3,14 +3,14 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
 
-/** Returns the whole catalog, each kind in its order. */
+/** Returns the whole catalog, each kind in display order. */
 export function listEntries(reader: Reader): Promise<CatalogueEntryTable[]> {
   return reader.selectFrom('catalogue_entry').selectAll().orderBy('kind').orderBy('position').orderBy('slug').execute()
 }
 
-/** Locks and returns the entries of a kind in their order. Other changes wait for the transaction. */
+/** Returns the entries of a kind in display order and blocks other changes until the transaction ends. */
 export async function lockEntries(tx: Tx, kind: CatalogueKind): Promise<CatalogueEntryTable[]> {
-  // Locks the table rather than its rows: a row that is being added cannot be locked.
+  // Locks the table, because row locks would not block new entries.
   await sql`lock table catalogue_entry in share row exclusive mode`.execute(tx)
   return tx
     .selectFrom('catalogue_entry')

@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
-/** An operator's change of an entry. */
+/** An operator's change to an entry. */
 interface EntryChange {
   actor: Actor
   kind: CatalogueKind
@@ -16,10 +16,12 @@ interface EntryChange {
   now: Date
 }
 
-/** The catalog as this process knows it. Its own changes apply at once, those of other processes within two seconds. */
+/**
+ * This process's copy of the catalog. Its own changes apply immediately, those of other processes within two seconds.
+ */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
-  /** Called after a change, because pages show the catalog. */
+  /** Called after a change to invalidate cached pages, which show the catalog. */
   readonly #onChange: () => void
   #stored = ''
   #now: Catalogue = { categories: [], types: [] }
@@ -37,7 +39,7 @@ export class LiveCatalogue implements Catalogue {
     return this.#now.types
   }
 
-  /** Returns the current catalog. Each change creates another object. */
+  /** Returns the current catalog. Each change creates a new object. */
   get now(): Catalogue {
     return this.#now
   }
@@ -55,7 +57,7 @@ export class LiveCatalogue implements Catalogue {
     this.#onChange()
   }
 
-  /** Adds an entry after the others and returns its slug. If the slug is absent, it is derived from the name. */
+  /** Adds an entry at the end and returns its slug, which defaults to one derived from the name. */
   async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)
@@ -75,7 +77,7 @@ export class LiveCatalogue implements Catalogue {
     return slug
   }
 
-  /** Renames an entry. Its slug stays, because jobs and URLs use it. */
+  /** Renames an entry. Its slug does not change, because jobs and URLs use it. */
   async rename({ actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
     await this.#change({ actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
       placeOf(await lockEntries(tx, kind), slug)
@@ -98,7 +100,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Removes an entry. Jobs that use it keep it. */
+  /** Removes an entry. Jobs that use it keep its slug. */
   async remove({ actor, kind, slug, now }: EntryChange): Promise<void> {
     await this.#change({ actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
@@ -108,7 +110,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Does the work, which returns the note, and records the operator's action. */
+  /** Runs `work` and records the operator's action with the note that `work` returns. */
   async #change(
     { actor, action, subject, now }: { actor: Actor; action: string; subject: string; now: Date },
     work: (tx: Tx) => Promise<string>,

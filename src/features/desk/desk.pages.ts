@@ -1,4 +1,4 @@
-/** The admin area: the overview of open tasks, and the state of background work. */
+/** Admin pages: the overview of open tasks, and the state of background work. */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
@@ -13,7 +13,7 @@ export interface DeskPagesDeps {
   tasks: () => readonly WatchedTask[]
   withStripe: boolean
   isRegistrationOpen: () => boolean
-  /** Retention of rows in days, by table. Undefined: forever. */
+  /** Retention of rows in days, by table. Undefined means forever. */
   keptDays: Readonly<Record<string, number | undefined>>
   /** Returns the number of open job reports. */
   countOpenReports: () => Promise<number>

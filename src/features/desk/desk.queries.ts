@@ -16,7 +16,7 @@ export interface Figures {
   applications_new: number
 }
 
-/** Returns the current figures, and the new entries since a time. */
+/** Returns the current figures, and the numbers of new entries since a time. */
 export async function findFigures(reader: Reader, since: Date, now: Date): Promise<Figures> {
   const { rows } = await sql<Figures>`
     select
@@ -31,12 +31,12 @@ export async function findFigures(reader: Reader, since: Date, now: Date): Promi
   return rows[0]!
 }
 
-/** Failures since a time, and backlogs without a task that reports them. */
+/** Failures since a time, and the backlogs that no task reports. */
 export interface QueueFigures {
   mails_failed: number
   mails_unknown: number
   deliveries_exhausted: number
-  /** Counted up to `UNREADY_MAX`. */
+  /** Counts at most `UNREADY_MAX`. */
   jobs_unplaced: number
   jobs_wordless: number
   candidates_unplaced: number
@@ -73,12 +73,12 @@ export interface TableSize {
   name: string
   /** Row estimate from the last ANALYZE. */
   row_count: number
-  /** Includes long values, which PostgreSQL stores in a separate table. */
+  /** Includes long values that PostgreSQL stores in a separate table. */
   table_bytes: number
   index_bytes: number
 }
 
-/** Returns the size of every table, largest first. The partitions of a table count together. */
+/** Returns the size of every table, largest first. Sums the partitions of a table. */
 export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
   const { rows } = await sql<TableSize>`
     select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(greatest(reltuples, 0))::bigint as row_count,

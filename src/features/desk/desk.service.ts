@@ -1,11 +1,11 @@
-/** The state of background work, in the words of operators. */
+/** The state of background work, described for operators. */
 import type { Database } from '../../db/database.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
 import { findQueueFigures, UNREADY_MAX } from './desk.queries.ts'
 
-/** The parts of a background task that the admin area shows. */
+/** The members of a background task that the admin area uses. */
 export interface WatchedTask {
   name: string
   everyMs: number
@@ -14,7 +14,7 @@ export interface WatchedTask {
 
 export interface Queue {
   name: string
-  /** Advice for a queue that does not move. */
+  /** Advice for operators if the queue is stuck. */
   advice: string
   waiting: string
   since: Date | null
@@ -93,10 +93,10 @@ const ofStripe: readonly Known[] = [
   },
 ]
 
-/** Returns the time without a round after which no process does the work. */
+/** Returns the milliseconds without a round after which no process is considered to run the task. */
 const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
-/** Returns every queue from the database's point of view, because another process may do the work. */
+/** Returns the state of every queue. Reads it from the database, because other processes may do the work. */
 export async function findQueues(
   database: Database,
   tasks: readonly WatchedTask[],

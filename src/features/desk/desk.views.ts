@@ -13,7 +13,7 @@ interface Overview {
   queues: readonly Queue[]
   /** Number of open job reports. */
   openReports: number
-  /** True if anyone may register. */
+  /** True if registration is open. */
   isOpen: boolean
   now: Date
 }
@@ -88,7 +88,7 @@ const states: Record<Queue['state'], { text: string; tone: Tone }> = {
   silent: { text: 'Not running', tone: 'bad' },
 }
 
-/** Renders every queue with advice. */
+/** Renders every queue with its advice. */
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
   return renderDocument(
@@ -133,7 +133,7 @@ ${table(
 const megabytes = (bytes: number) =>
   `${(bytes / 1_048_576).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 
-/** Renders the size of each table and how long its rows are kept. */
+/** Renders the size and retention period of each table. */
 export function renderStorage(
   page: PageContext,
   tables: readonly TableSize[],

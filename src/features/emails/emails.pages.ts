@@ -1,4 +1,4 @@
-/** The admin area's emails: those that were not delivered, and retrying them. */
+/** Admin pages to list and retry emails that were not delivered. */
 import type { App } from '../../http/app.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'

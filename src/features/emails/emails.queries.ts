@@ -55,11 +55,11 @@ export async function findEmail(reader: Reader, id: string): Promise<EmailRow | 
   return rows[0]
 }
 
-/** Sets an email back to its initial state, with all its attempts. */
+/** Resets an email to its initial state and its number of attempts to 0. */
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Requeues an undelivered email. Returns false if it is not undelivered. */
+/** Requeues an undelivered email. Returns false if the email does not exist or is not undelivered. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)

@@ -1,4 +1,4 @@
-/** The company in the employer dashboard: its profile, and closing its account. */
+/** Company pages of the employer dashboard: edit the profile and close the account. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'

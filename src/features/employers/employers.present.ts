@@ -17,7 +17,7 @@ export function presentEmployer(row: EmployerRow): Employer {
   }
 }
 
-/** Returns the employer's own view of itself, including private members. */
+/** Returns an employer's own profile, including private members. */
 export function presentEmployerProfile(row: EmployerRow): EmployerProfile {
   return { ...presentEmployer(row), mail_on_application: row.mail_on_application }
 }

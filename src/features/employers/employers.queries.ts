@@ -39,14 +39,14 @@ export function findShownEmployer(reader: Reader, id: string, now: Date): Promis
     .executeTakeFirst()
 }
 
-/** Returns the names of employers. */
+/** Returns the names of employers by id. */
 export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from employer where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns employers after an id, ordered by id. Used by exports. */
+/** Returns employers with an id after this one, ordered by id. Used by exports. */
 export function listExportedEmployers(
   reader: Reader,
   afterId: string,
@@ -65,8 +65,8 @@ export function listExportedEmployers(
 }
 
 /**
- * Locks and returns one employer. The lock is weaker than `for update`. Otherwise a transaction that holds a job's
- * lock and inserts a reference to the employer, such as a payment, would deadlock with a renaming.
+ * Locks and returns one employer. The lock is weaker than `for update`, which could deadlock: a renaming locks the
+ * employer before its jobs, but a payment refers to the employer while its job is locked.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -77,7 +77,7 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
-/** Returns employers that imports created and nobody took over yet, by their folded names. */
+/** Returns unclaimed employers that imports created, by their folded names. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
@@ -88,7 +88,7 @@ export async function findImportedEmployers(
   return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
 }
 
-/** Inserts the employers whose name no import inserted before, without events. Returns their number. */
+/** Inserts employers, except those whose name was already imported, without events. Returns the number inserted. */
 export async function insertImportedEmployers(
   tx: Tx,
   employers: readonly Insertable<EmployerTable>[],
@@ -121,7 +121,7 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      // Cast to bigint, because the parameter may exceed the integer column's range.
+      // Cast to bigint, because the parameter may exceed the range of the integer column.
       employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),

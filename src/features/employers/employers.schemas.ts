@@ -38,7 +38,7 @@ const mailMember = {
   mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
 }
 
-/** The employer's own view of itself. */
+/** An employer's own profile, including private members. */
 export const EmployerProfileSchema = Type.Object(
   { ...employerMembers, ...mailMember },
   { $id: 'EmployerProfile', additionalProperties: false },

@@ -63,12 +63,14 @@ export async function registerEmployer(
 /** Returns the key of an imported company, independent of case and accents. */
 export const importedEmployerKey = (name: string): string => fold(name)
 
-/** Returns the columns of an imported company. Its id takes effect unless another import is faster. */
+/**
+ * Returns the columns of an imported company. Its new id is discarded if a concurrent import inserts the company first.
+ */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
-/** Returns the employer of an imported company, and creates it if no import has that name. */
+/** Returns the employer of an imported company, and creates it if no import has created it yet. */
 export async function ensureImportedEmployer(
   tx: Tx,
   profile: ProfileMembers,
@@ -106,7 +108,7 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // The employer's choice of emails is private (docs/decisions/0012).
+  // Omits the employer's email preferences, which are private (docs/decisions/0012).
   const told = changed.filter((member) => member !== 'mail_on_application')
   if (told.length > 0) {
     await appendEvent(tx, {
@@ -121,8 +123,8 @@ export async function updateEmployerProfile(
 }
 
 /**
- * Closes an employer account for good. Its jobs are deleted, its webhooks, keys and sessions end, and its email
- * address is free again. The row stays for applications and payments. After the commit, the caller must remove the
+ * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
+ * address. The row is kept, because applications and payments refer to it. After the commit, the caller must remove the
  * account from the key ring.
  */
 export async function closeEmployer(
@@ -130,7 +132,7 @@ export async function closeEmployer(
   { settings, id, precondition, now }: { settings: JobSettings; id: string; precondition: Precondition; now: Date },
 ): Promise<void> {
   const row = await lockEmployer(tx, id, now)
-  // Locks the account before the jobs, like suspending it and posting a job.
+  // Locks the account before the jobs, in the same order as suspensions and job postings.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
   await deleteJobsOf(tx, settings, id, now)

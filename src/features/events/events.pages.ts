@@ -1,4 +1,4 @@
-/** The console's event log and live view. */
+/** Console pages: the event log and the live view. */
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
@@ -27,7 +27,7 @@ export interface EventPagesDeps {
   cursorSecret: Uint8Array
   /** Returns the client network of a request. */
   networkOf: (request: IncomingMessage) => string
-  /** Aborts the stream of a viewer whose key or session has ended. */
+  /** Returns a signal that aborts when the viewer's key or session ends. */
   watchAuthority: (actor: Actor) => { signal: AbortSignal; release(): void }
 }
 
@@ -36,7 +36,7 @@ const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type 
 const LiveQuery = Strict({ type: TypeChoice })
 const StreamQuery = Strict({ type: TypeChoice, after: Type.Optional(Type.String({ pattern: idPattern('event') })) })
 
-/** Events that the live page shows initially. */
+/** Number of events that the live page shows initially. */
 const SHOWN_FIRST = 20
 /** Milliseconds until the browser reconnects after a stream ends. */
 const RETRY_MS = 1_000
@@ -78,7 +78,7 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
 
   pages.get(
     '/console/live/stream',
-    // A HEAD request would wait for the end of the stream.
+    // A HEAD request would not finish before the stream ends.
     { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
     async (request, reply) => {
       const viewer = signedIn(request)
@@ -94,12 +94,11 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks), { objectMode: false })
       stream.once('close', leave)
-      // Frees the slot immediately. The stream ends only with its next poll, so a reloaded page would find no free
-      // slot.
+      // Frees the slot immediately, so that a reloaded page finds one. The stream itself ends only at its next poll.
       reply.raw.once('close', leave)
       // Proxies must not buffer the events.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      // A kept-alive connection would delay the shutdown of the process.
+      // A kept-alive connection would delay the shutdown.
       reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
@@ -114,7 +113,7 @@ const shown = (row: Parameters<typeof presentEvent>[0]) => ({
   bytes: Buffer.byteLength(row.body),
 })
 
-/** Yields server-sent events, each the HTML of an item, with comments in between that keep the connection open. */
+/** Yields server-sent events, each with the HTML of an item, and comments that keep the connection open. */
 async function* messagesOf(looks: ReturnType<EventTail['follow']>): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const rows of looks) {

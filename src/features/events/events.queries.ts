@@ -13,13 +13,13 @@ export interface EventRow {
   /** Id of the resource that the event is about. */
   subject_id: string
   created_at: Date
-  /** The exact text that receivers get. */
+  /** The exact text that is sent to receivers. */
   body: string
 }
 
 const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 
-/** The account that reads events. */
+/** The account that reads the events. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
 /** Returns conditions for the events that the viewer may see: its own, or all for admins and integrators. */
@@ -59,7 +59,7 @@ export function listEvents(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the latest events since a time that the viewer may see, of one type or all, newest first. */
+/** Returns the latest events since a time, of one type or of all, that the viewer may see, newest first. */
 export async function listLatestEvents(
   reader: Reader,
   viewer: Viewer,

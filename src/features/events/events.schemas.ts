@@ -11,7 +11,7 @@ import { sampleEvent } from '../../events/samples.ts'
 import { Choice, Ref, Strict } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** The envelope of any type. */
+/** The envelope of an event of any type. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
   description: 'An event, exactly as it is sent to receivers.',
@@ -36,10 +36,10 @@ export const EventTypeSchema = Type.Object(
   { $id: 'EventType', additionalProperties: false },
 )
 
-/** Components of the OpenAPI document: the envelopes and the types that describe them. */
+/** Components of the OpenAPI document: the event envelopes and the event type resource. */
 export const eventComponents = [...Object.values(eventSchemas), EventSchema, EventTypeSchema]
 
-/** Event types for subscriptions. */
+/** Event types that webhooks can subscribe to. */
 export const describedEventTypes = eventTypes.map((type) => ({
   type,
   description: eventDescriptions[type],
@@ -47,7 +47,7 @@ export const describedEventTypes = eventTypes.map((type) => ({
   sample: sampleEvent(type),
 }))
 
-/** The same types for the OpenAPI document, which has the schemas as components. */
+/** The same types for the OpenAPI document, with references to the schema components. */
 export const eventWebhooks = eventTypes.map((type) => ({
   type,
   description: eventDescriptions[type],

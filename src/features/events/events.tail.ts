@@ -1,17 +1,17 @@
-/** Live events for the page. Only the list of events is complete (decision 0053). */
+/** Events for the live page, which may miss some. Only the list of events is complete (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
-/** Polling interval of a follower. */
+/** Polling interval of a follower in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum delay between an event's timestamp and its visibility, because its transaction ends later. */
+/** Maximum milliseconds between an event's timestamp and the commit that makes it visible. */
 const LATE_MS = 10_000
 /** Maximum events per poll. */
 const LOOK_MAX = 200
-/** Lifetime of a stream. After it, the browser reconnects and is authenticated again. */
+/** Maximum duration of a stream in milliseconds. The browser then reconnects and is authenticated again. */
 const LIFE_MS = 60_000
 /** Limits of concurrent followers. Each queries the database once a second. */
 const FOLLOWERS = {
@@ -34,7 +34,7 @@ export interface Wanted {
   after: string | undefined
 }
 
-/** The followers of a process. */
+/** The followers of this process. */
 export class EventTail {
   readonly #options: Required<TailOptions>
   readonly #places = new Places(FOLLOWERS)
@@ -44,14 +44,20 @@ export class EventTail {
     this.#options = { everyMs: EVERY_MS, lifeMs: LIFE_MS, ...options }
   }
 
-  /** Takes a slot for a follower, or throws. `leave` frees the slot, and `signal` reports that it was taken away. */
+  /**
+   * Takes a slot for a follower. Throws if none is free. `leave` frees the slot, and `signal` aborts when another
+   * account takes the slot.
+   */
   enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
     const taken = new AbortController()
     const leave = this.#places.take(accountId, network, () => taken.abort())
     return { leave, signal: AbortSignal.any([this.#ending.signal, taken.signal]) }
   }
 
-  /** Yields the new events of each poll, oldest first. An empty list lets the caller stop a follower without events. */
+  /**
+   * Yields the new events of each poll, oldest first. Yields an empty list if there are none, so that the caller can
+   * stop.
+   */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options
     const end = performance.now() + lifeMs
@@ -62,7 +68,7 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
-      // Nothing found after the end is sent.
+      // Discards events found after the end.
       if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()

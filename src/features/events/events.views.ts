@@ -23,7 +23,7 @@ import { describedEventTypes } from './events.schemas.ts'
 export interface ShownEvent {
   event: EventEnvelope
   subjectId: string
-  /** Size of the event as sent. */
+  /** Size of the sent event in bytes. */
   bytes: number
 }
 
@@ -113,7 +113,7 @@ ${apiCalls(page, [{ does: 'Get this event', path: `/v1/events/${event.id}` }])}`
   )
 }
 
-/** Maximum size of an inline payload. A larger one is only on the event's page. */
+/** Maximum size in bytes of an inline payload. Larger payloads are shown only on the event's page. */
 const INLINE_BYTES_MAX = 8_192
 
 /** Renders one event of the live view, for the page and for the stream. */

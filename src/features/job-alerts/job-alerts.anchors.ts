@@ -1,4 +1,4 @@
-/** The anchors of alerts and the terms of jobs, from the records of all filters. */
+/** Anchors of alerts and terms of jobs, derived from the definitions of all filters. */
 import type { AppliedFilter } from '../../lists/query.ts'
 import { ANY, type Anchor, type AnchoredJob } from '../../search/anchors.ts'
 import { type JobFilterName, jobFilter } from '../../search/filters.ts'
@@ -7,12 +7,12 @@ const anchors = (Object.entries(jobFilter) as [JobFilterName, { anchor?: Anchor 
   .flatMap(([name, { anchor }]) => (anchor ? [{ name, ...anchor }] : []))
   .toSorted((a, b) => a.rank - b.rank)
 
-/** Returns every term of a job. */
+/** Returns all terms of a job. */
 export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
-/** Returns anchors: every job that matches all these filters has at least one of them. */
+/** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {
     for (const applied of filters) {

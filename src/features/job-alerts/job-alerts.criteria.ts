@@ -1,4 +1,4 @@
-/** An alert's criteria: filters of GET /jobs as typed JSON, read by the same parser. */
+/** Criteria of alerts: the filters of GET /jobs as typed JSON, parsed by the same parser. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
@@ -9,7 +9,7 @@ import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.
 
 export type Criteria = Readonly<Record<string, unknown>>
 
-/** Maximum characters, which fit into the URL of GET /jobs. */
+/** Maximum characters of the criteria, so that they fit into the URL of GET /jobs. */
 const CRITERIA_LENGTH_MAX = 8_192
 
 /** Criteria never contain a cursor, so no secret is needed. */
@@ -22,7 +22,7 @@ export function criteriaQuery(criteria: Criteria): RawQuery {
   )
 }
 
-/** Alerts created before searches were limited keep all their terms. */
+/** Alerts that were created before the limit on search terms keep all their terms. */
 const storedList = {
   ...plainJobList,
   filters: { ...plainJobList.filters, search: { ...plainJobList.filters.search, termsMax: Number.POSITIVE_INFINITY } },
@@ -55,7 +55,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     const wrong = typeFault(plainJobList.filters[found.filter], value, isList)
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
-      // GET /jobs cannot express such an item.
+      // GET /jobs cannot express these items.
       fault('invalid_parameter', `${name} must not contain empty items or items with a comma.`)
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
@@ -85,7 +85,10 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   return typeof value === expected ? undefined : `a ${expected}`
 }
 
-/** Returns the query of an alert's matches: the criteria, with the sort and the page that were sent. */
+/**
+ * Returns the query for an alert's matches: its criteria, combined with the sort and pagination parameters of the
+ * request.
+ */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
   const controls = Object.entries(sent).filter(isControl)

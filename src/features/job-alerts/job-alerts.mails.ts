@@ -4,12 +4,12 @@ import type { MailFeature } from '../../mail/queue.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { findAlert } from './job-alerts.queries.ts'
 
-/** Jobs that an email lists. It counts further jobs and links to all. */
+/** Maximum jobs listed in an email, which also contains the number of further jobs and a link to all matches. */
 const JOBS_IN_MAIL = 50
 
-/** Links of an email. */
+/** Links in an email. */
 interface AlertLinks {
-  /** Returns the link to a job. Jobs may have the employer's own application URL. */
+  /** Returns the link to a job, which may be the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
   /** Returns the link to the current matches of an alert. */
   matches: (alertId: string) => string

@@ -1,4 +1,4 @@
-/** Pages of job alerts: create one from a search, change, pause and delete it. */
+/** Pages to create a job alert from a search, and to change, pause and delete it. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -38,7 +38,7 @@ const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') })
 const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
 const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
 
-/** The body of the form. Criteria have the types of the filters. */
+/** Schema of the form's body. Each criterion has the type of its filter. */
 const FormShape = {
   properties: {
     ...JobAlertBody.properties,
@@ -46,10 +46,10 @@ const FormShape = {
   },
 }
 const MATCHES_SHOWN = '5'
-/** Members that the alert form changes. */
+/** Members that the alert form can change. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Reads criteria in the types of the filters. Without any, every job matches. */
+/** Parses the form. Without criteria, every job matches. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
@@ -118,7 +118,8 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }
-    // A stored search may have become invalid, for example if its place is no longer known. It can still be changed.
+    // Stored criteria may have become invalid, for example because a location is no longer known. The alert can still
+    // be changed.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
@@ -139,7 +140,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       attachValidation: true,
       preValidation: async (request) => {
         await readCriteria(request)
-        // Absent members of a merge stay as they are, but an emptied field is not absent.
+        // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
         request.body = { name: '', ...(request.body as object) }
       },
       schema: { params: AlertParams, body: JobAlertMergeBody },

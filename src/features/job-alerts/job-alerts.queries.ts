@@ -27,7 +27,9 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/** An instant alert runs whenever it matches. Storing the time for each match would double its writes. */
+/**
+ * The last run of an instant alert is its last match. Storing that time in the alert would double the writes per match.
+ */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
@@ -112,9 +114,9 @@ function conditionsOf(criteria: Criteria): Condition[] {
 }
 
 /**
- * Locks and returns one due alert. Skips alerts that another process has locked, and those of suspended accounts,
- * which run after the account is resumed. Also skips alerts whose account is being deleted. Otherwise the deletion
- * would wait for the alert while its email waits for the account.
+ * Locks and returns one due alert. Skips alerts that another process has locked, and alerts of suspended accounts until
+ * the account is resumed. Also skips alerts whose account is being deleted: the deletion would wait for the alert while
+ * the alert's email waits for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
@@ -126,8 +128,7 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
 }
 
 /**
- * Corrects times after the clock was set back. Afterwards no alert waits longer than its period, and none ignores jobs
- * that reach the board from now on.
+ * Corrects times after the clock was set back. Afterwards, no alert waits longer than its period or ignores new jobs.
  */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
@@ -147,12 +148,12 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   })
 }
 
-/** Returns the backlog of jobs that reached the board but have not been matched with the instant alerts. */
+/** Returns the backlog of new jobs on the board that have not been matched with the instant alerts. */
 export function findUnmatchedBacklog(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
-/** Records every job on the board that is a new match of the alert, for an email. Returns the number of jobs. */
+/** Records every new match of an alert for an email. Returns the number of matches. */
 export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
@@ -162,7 +163,7 @@ export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, 
   return Number(numAffectedRows ?? 0)
 }
 
-/** Deletes all new jobs if no instant alert exists: an import adds thousands. */
+/** Empties the queue of new jobs if no instant alert exists, because an import adds thousands of them. */
 export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
   await sql`
     delete from newly_visible_job
@@ -173,7 +174,7 @@ export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
 
 export type NewlyVisibleJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
 
-/** Returns jobs that reached the board, and removes them from the queue. */
+/** Removes new jobs from the queue and returns them. */
 export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Promise<NewlyVisibleJob[]> {
   const { rows } = await sql<NewlyVisibleJob>`
     with taken as (
@@ -193,7 +194,7 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
   return rows
 }
 
-/** Returns criteria that a job with these terms may meet, each with its instant alerts. */
+/** Returns the criteria that a job with these terms may meet, each with the instant alerts that have them. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -206,10 +207,10 @@ export async function listAnchored(
   return rows
 }
 
-/** Criteria that one statement tests. Each has its own SQL parameters, of which PostgreSQL allows 65,535. */
+/** Maximum criteria tested in one statement. Each adds SQL parameters, of which PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
-/** Returns the criteria that a job meets, by the conditions of GET /jobs. */
+/** Returns those criteria that a job meets, tested with the conditions of GET /jobs. */
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
@@ -227,8 +228,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks and returns the alerts among these that still exist, are active and instant. Locks the accounts first,
- * because the deletion of an account also locks it before its alerts.
+ * Locks and returns those of the given alerts that still exist and are active and instant. Locks their accounts first,
+ * in the same order as the deletion of an account.
  */
 export async function lockInstantAlerts(
   tx: Tx,
@@ -243,7 +244,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Records a job for the emails of alerts that have not matched it before. Returns those alerts. */
+/** Records a job as a match of these alerts. Returns the alerts that it had not matched before. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,
@@ -260,9 +261,9 @@ export async function insertMatches(
 }
 
 /**
- * Locks the pending emails of these alerts and returns them by alert. While locked, an email cannot be sent without a
- * job that is added to it. The query is a join, because with `= any` the planner compares every pending email with
- * thousands of ids (2 s).
+ * Locks the pending emails of these alerts and returns them by alert. While an email is locked, it cannot be sent
+ * without the jobs that are being added to it. The query is a join, because with `= any` the planner compares every
+ * pending email with thousands of ids (2 s).
  */
 export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; subject_id: string }>`

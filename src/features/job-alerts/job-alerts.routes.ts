@@ -38,7 +38,7 @@ export interface JobAlertsDeps {
 const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
 const tags = ['Job alerts']
 
-/** Returns the function that reads the job alert of a path for its candidate. */
+/** Returns a function that reads the job alert in a request's path for its candidate. */
 const ownAlert =
   (reads: Reads) =>
   ({ actor, params }: FastifyRequest) =>
@@ -176,7 +176,7 @@ function registerAlert(app: App, deps: JobAlertsDeps): void {
 function registerMatches(app: App, deps: JobAlertsDeps): void {
   const { reads, cursorSecret, lists } = deps
   const getAlert = ownAlert(reads)
-  /** Queries of matches as sent. Their meaning depends on the alert. */
+  /** Unparsed queries for matches. Parsing them requires the alert. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get(

@@ -7,7 +7,7 @@ import { plainJobList } from '../jobs/index.ts'
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** As in a query, except that empty strings are invalid: a query treats them as absent. */
+/** The schemas of the query parameters, but without empty strings, which a query treats as absent. */
 const criteriaProperties = Object.fromEntries(
   Object.entries(filterSchemas(plainJobList)).map(([name, schema]) => [
     name,
@@ -15,7 +15,7 @@ const criteriaProperties = Object.fromEntries(
   ]),
 )
 
-/** Typed JSON. The grammar of GET /jobs checks it (job-alerts.criteria.ts), so the schema only requires an object. */
+/** Typed JSON. The parser of GET /jobs validates it (job-alerts.criteria.ts), so the schema only requires an object. */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
@@ -66,10 +66,10 @@ export const jobAlertList = {
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
 } as const satisfies ListDeclaration
 
-/** The board for the matches of an alert. */
+/** The list of an alert's matches, with all filters. */
 export const matchList = { ...plainJobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
 
-/** The same list as clients see it: the alert's criteria are the filters, and none can be sent. */
+/** The same list without filters, for the API: the alert's criteria are the filters, so clients cannot send any. */
 export const matchListWithoutFilters = {
   ...matchList,
   filters: {},
@@ -77,7 +77,7 @@ export const matchListWithoutFilters = {
   ranges: [],
 } as const satisfies ListDeclaration
 
-/** Names that criteria may have. */
+/** Names of valid criteria. */
 export const criteriaNames: readonly string[] = parameterNames(plainJobList).filter(
   (name) => !controlParameters.has(name),
 )

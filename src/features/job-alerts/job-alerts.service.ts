@@ -40,32 +40,32 @@ export const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns when an alert that starts now is due. */
+/** Returns the first run of an alert that starts now, or null if it has no schedule. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** Returns the next future run of a schedule. Missed runs are skipped. */
+/** Returns the next future run of a schedule, skipping missed runs. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/** Returns the faults of the criteria if they are an object. */
+/** Returns the faults of the criteria, unless they are absent or already reported as a whole. */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
 }
 
-/** Creates an alert of a candidate. */
+/** Creates an alert for a candidate. */
 export async function createJobAlert(
   tx: Tx,
   { candidateId, body, faults, now }: Submission<JobAlertBody> & { candidateId: string },
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  // Concurrent requests wait for each other here.
+  // The lock makes concurrent requests count one after another.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete one first.`
@@ -89,7 +89,7 @@ export async function createJobAlert(
   return row
 }
 
-/** Returns the columns that depend on others. */
+/** Returns the columns that are derived from the name and the criteria. */
 function derived(name: string, criteria: Criteria) {
   return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
 }
@@ -122,7 +122,7 @@ export async function updateJobAlert(
     criteria,
     frequency,
     is_active,
-    // The alert has new criteria or starts again, so earlier jobs are not new.
+    // An alert with new criteria, or one that starts again, ignores earlier jobs.
     watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
     next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
     updated_at: now,
@@ -131,7 +131,7 @@ export async function updateJobAlert(
   return next
 }
 
-/** Deletes an alert. Its pending emails are dropped when they are due. */
+/** Deletes an alert. Its pending emails are discarded when they become due. */
 export async function deleteJobAlert(
   tx: Tx,
   candidateId: string,
@@ -155,7 +155,7 @@ export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   return true
 }
 
-/** Skips one due run. The next run finds the same jobs. */
+/** Skips a due run. The next run still finds its jobs. */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -178,7 +178,7 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
-    // Each job separately, because the matches of one may be all that fits into memory at once.
+    // One job at a time, because the matches of a single job may already use much memory.
     await queueMatches(
       tx,
       job.id,
@@ -189,7 +189,7 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
   return jobs.length
 }
 
-/** Writes a job's matches of instant alerts, into an alert's pending email or else a new one. */
+/** Adds a job to the pending email of each instant alert that it matches, or queues a new email. */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)

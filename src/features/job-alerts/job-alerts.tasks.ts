@@ -8,7 +8,7 @@ import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts
 const ALERTS_A_ROUND = 50
 const JOBS_AT_ONCE = 20
 
-/** Runs due daily and weekly alerts, each in a transaction of its own. */
+/** Runs due daily and weekly alerts, each in its own transaction. */
 export function alertRunner(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-due',
@@ -18,8 +18,8 @@ export function alertRunner(database: Database, clock: Clock): Task {
         const isRun = await database
           .inTx((tx) => runDueAlert(tx, clock.now()))
           .catch(async (error: unknown) => {
-            // A failing alert would be the first again in every round and block all others. An AppError may only mean
-            // that the database is down.
+            // Otherwise a failing alert would come first in every round and block all others. Does not skip on an
+            // AppError, which may only mean that the database is down.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })

@@ -111,7 +111,7 @@ ${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create ale
 interface Matches {
   items: readonly JobCard[]
   total: number
-  /** URL of the search that finds all matches. */
+  /** URL of the search for all matches. */
   search: string
   found: SearchMeta | undefined
 }
@@ -156,7 +156,7 @@ function renderMatches(matches: Matches | AppError): Html {
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
-/** Criteria that have a field here. The form lists other criteria of the search. */
+/** Criteria with a field in the form. Other criteria are only listed. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',
@@ -174,7 +174,7 @@ function alertForm(
 ): Html {
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
-  // An unknown slug stays selected.
+  // Keeps an unknown slug selected.
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
     const isKnown = value === '' || known.some(({ slug }) => slug === value)

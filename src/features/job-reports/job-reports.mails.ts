@@ -1,4 +1,6 @@
-/** Emails to employers whose job the operator removed. They cannot be turned off, because they are the only notice. */
+/**
+ * Emails to employers about jobs that the operator removed. Employers cannot opt out, because they get no other notice.
+ */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findRemoved } from './job-reports.queries.ts'
 

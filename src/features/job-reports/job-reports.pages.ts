@@ -1,4 +1,4 @@
-/** Pages to report a job, and the admin area's pages to decide reports. */
+/** Pages to report a job, and admin pages to decide reports. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
@@ -27,22 +27,22 @@ export interface JobReportPagesDeps {
   clock: Clock
   cursorSecret: Uint8Array
   settings: JobSettings
-  /** Returns the client network of a request. A network may report a job once without an account. */
+  /** Returns the client network of a request. Visitors without an account can report a job once per network. */
   networkOf: (request: IncomingMessage) => string
-  /** Secret for the stored hashes of networks. */
+  /** Secret for hashing networks before they are stored. */
   secret: Uint8Array
 }
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 const SHOWN_OF_JOB = 100
-/** Applies to accounts: a session of a key has only the permissions of that key. */
+/** Required of signed-in accounts, because a session that began with an API key has only that key's permissions. */
 const reporting = { scope: 'jobs:write' } as const
 
-/** Returns why the account may not report. Visitors without an account always may. */
+/** Returns why the account may not report a job, or undefined. Visitors without an account always may. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
-/** The link on a job's page. */
+/** Link to report a job, shown on the job's page. */
 export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
@@ -108,7 +108,7 @@ function registerReportList(pages: App, deps: JobReportPagesDeps): void {
     },
     async (request, reply) => {
       const asked = request.query
-      // Without a status, shows open reports.
+      // Shows open reports unless a status is given.
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }

@@ -8,7 +8,7 @@ import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 type Filter = keyof typeof reportList.filters
 type Sort = keyof typeof reportList.sorts
 
-/** A report with data of its job. */
+/** A report with data from its job. */
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
   job_company: string
@@ -24,15 +24,15 @@ const columns = sql.raw(
     .join(', '),
 )
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
-// Includes deleted jobs, because their rows stay.
+// Includes deleted jobs, because their rows are kept.
 const from = sql`job_report join job on job.id = job_report.job_id`
 
-/** Prevents the erasure of the account until the transaction ends. Locked before any job, as everywhere. */
+/** Locks an account to prevent its erasure until the transaction ends. Call it before locking any job. */
 export async function lockReporter(tx: Tx, id: string): Promise<void> {
   await sql`select 1 from account where id = ${id} for key share`.execute(tx)
 }
 
-/** Inserts a report. Returns false if the account or the network has an open one. */
+/** Inserts a report. Returns false if the account or the network already has an open report about the job. */
 export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
   const inserted = await tx
     .insertInto('job_report')
@@ -66,7 +66,7 @@ export async function listReportsOfJob(reader: Reader, jobId: string, limit: num
   return rows
 }
 
-/** Decides all open reports of a job alike, and deletes the hashes that distinguish visitors. */
+/** Gives all open reports of a job the same decision, and deletes their network hashes. */
 export async function decideOpenReports(
   tx: Tx,
   jobId: string,
@@ -133,7 +133,7 @@ export async function findEmployerAccountId(reader: Reader, employerId: string):
   return rows[0]?.account_id ?? undefined
 }
 
-/** Returns the content of the email about a removed job, or undefined if the job was restored or deleted meanwhile. */
+/** Returns the content of the email about a removed job, or undefined if the job has been restored or deleted. */
 export async function findRemoved(
   reader: Reader,
   jobId: string,

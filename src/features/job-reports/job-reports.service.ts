@@ -18,11 +18,11 @@ import {
 } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
-/** The reporter: an account, or a visitor who is known only by the network. */
+/** The reporter: an account, or a visitor identified only by network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
 /**
- * Reports a job that the reporter may see. A unique index refuses a second open report of the same account or network.
+ * Reports a job that the reporter may see. A unique index prevents a second open report by the same account or network.
  */
 export async function reportJob(
   tx: Tx,
@@ -55,7 +55,10 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
   return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
 }
 
-/** Returns a hash that distinguishes visitors of one job. Without the secret, it does not reveal the network. */
+/**
+ * Returns a hash that distinguishes the networks of visitors who report the same job. It does not reveal the network to
+ * anyone without the secret.
+ */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -84,7 +87,7 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
-  // Read again under the job's lock, like every decision about it.
+  // Read again under the job's lock, which every decision takes.
   const { status } = await getReport(tx, id)
   if (status !== 'open') {
     throw new AppError('invalid_transition', {
@@ -95,7 +98,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   return { job_id, job }
 }
 
-/** Upholds all open reports of a report's job. The job is removed, and its employer gets the reason. */
+/** Upholds all open reports of a report's job: removes the job and sends the reason to its employer. */
 export async function upholdReport(
   tx: Tx,
   { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },
@@ -122,7 +125,7 @@ export async function dismissReport(
   return getReport(tx, id)
 }
 
-/** Restores a removed job. Any other stays as it is. */
+/** Restores a removed job. Does nothing if the job was not removed. */
 export async function restoreReportedJob(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },

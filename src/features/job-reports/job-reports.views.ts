@@ -44,7 +44,7 @@ const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
 }
 const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
 
-/** Renders the link below the actions of a job. */
+/** Renders the link to report a job. */
 export function renderReportLink(id: string): Html {
   return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
 }
@@ -95,7 +95,7 @@ const ALL = 'open,upheld,dismissed'
 interface ReportsPage {
   form: Form
   counts: ReadonlyMap<string, number>
-  /** Absent if the query was invalid: the form shows why. */
+  /** Absent if the query was invalid, and the form shows why. */
   found?: Found
   now: Date
 }
@@ -186,15 +186,15 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'An integrator',
   adm: 'An operator',
 }
-/** Returns the kind of the reporter's account, which the id contains. */
+/** Returns the kind of the reporter's account, which the id's prefix shows. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
 
 export interface ReportView {
   report: JobReportDetail
-  /** Every report of the same job, newest first. */
+  /** All reports of the same job, newest first. */
   all: readonly JobReportDetail[]
-  /** Undefined if the employer has deleted it. */
+  /** Undefined if the employer deleted the job. */
   job: (JobDetail & { state: JobState }) | undefined
   /** The employer's own application URL, if any. */
   ownUrl: string | null
@@ -250,7 +250,7 @@ ${job && renderJobAsItIs(view, job)}
   )
 }
 
-/** Renders the decisions for a job with this many open reports. */
+/** Renders the forms to decide the reports of a job, of which `open` are open. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
     html`<h2>Remove the job</h2>

@@ -8,7 +8,7 @@ export interface OwnJobRow {
   expires_at: Date | null
 }
 
-/** Returns one job of this employer, or any job for null. */
+/** Returns one job of this employer, or any job if `employerId` is null. */
 export async function findOwnJob(
   reader: Reader,
   id: string,
@@ -22,7 +22,7 @@ export async function findOwnJob(
   return rows[0]
 }
 
-/** Deletes a batch of views of days before this one. */
+/** Deletes a batch of view counts from before a day. */
 export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -56,7 +56,7 @@ interface DayCount {
   count: number
 }
 
-/** Returns a job's views, current saves and applications by UTC day. Days without any are absent. */
+/** Returns a job's views, current saves and applications by UTC day. Days without any of these are absent. */
 export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}

@@ -7,7 +7,7 @@ import type { NoteView, ViewedBy } from '../jobs/index.ts'
 import { addViews, countByDay, findOwnJob, type OwnJobRow } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
-/** Days that statistics list one by one, including today. */
+/** Number of days that statistics list separately, including today. */
 export const DAYS = 30
 
 /** Matches user agents of programs and automated browsers. */
@@ -18,7 +18,7 @@ const PROGRAM =
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
-  // Other API clients mirror the board or manage it.
+  // Counts no other API requests: their clients mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
   // Browsers mark requests that only prefetch a page.
@@ -32,7 +32,7 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
-  /** Counts by job and day. */
+  /** View counts by job and day. */
   #counts = new Map<string, { job_id: string; day: string; views: number }>()
 
   constructor(database: Database, clock: Clock) {
@@ -49,7 +49,7 @@ export class ViewCounter {
     else this.#counts.set(key, { job_id: id, day, views: 1 })
   }
 
-  /** Adds the counted views to the database. Counts that could not be written stay for the next time. */
+  /** Adds the counted views to the database. Counts that could not be written are kept for the next time. */
   async flush(): Promise<void> {
     const counts = this.#counts
     if (counts.size === 0) return
@@ -67,7 +67,7 @@ export class ViewCounter {
   }
 }
 
-/** Returns the statistics of a job of the caller, or of any job for an admin. */
+/** Returns the statistics of one of the caller's jobs, or of any job for an admin. */
 export async function getJobStatistics(
   reader: Reader,
   actor: Actor,

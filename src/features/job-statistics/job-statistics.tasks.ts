@@ -1,10 +1,7 @@
 import type { Task } from '../../background/loop.ts'
 import type { ViewCounter } from './job-statistics.service.ts'
 
-/**
- * Writes the counted views, the last ones at the end of the process. A killed process loses up to ten seconds of
- * views.
- */
+/** Writes the counted views at intervals and at shutdown. A killed process loses up to ten seconds of views. */
 export function viewFlusher(views: ViewCounter): Task {
   return {
     name: 'job-views',

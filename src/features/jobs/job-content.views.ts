@@ -1,4 +1,4 @@
-/** The content of a job, as readers and its owner see it. */
+/** The content of a job, for readers and its owner. */
 import { DAY_MS } from '../../lib/time.ts'
 import { card, day, facts, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'

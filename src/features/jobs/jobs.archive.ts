@@ -5,10 +5,13 @@ import { archiveText } from '../../files/archive.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
-/** Jobs per file. A job takes at most 44 KB, usually 2 KB. */
+/** Jobs per file. A job takes up at most 44 KB, usually 2 KB. */
 const BATCH = 200
 
-/** Matches jobs that ended before this time and have not changed since. A job that other rows refer to stays. */
+/**
+ * Matches jobs that ended before this time and have not changed since, except jobs with applications, reports or
+ * pending payments.
+ */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
@@ -16,7 +19,7 @@ const archivable = (before: Date) => sql`
   and not exists (select from job_report where job_report.job_id = job.id)
   and not exists (select from payment where payment.job_id = job.id and payment.status = 'pending')`
 
-/** Returns the jobs that ended first, with every member that an import accepts. */
+/** Returns the jobs that ended earliest, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
     select ${endedJobSelection} from job where ${archivable(before)}
@@ -32,14 +35,16 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Board readers apply each removal within seconds. After a million transactions, all readers have applied it.
+  // Deletes old removals. Processes apply each one within seconds, long before a million later transactions.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
   return Number(numAffectedRows)
 }
 
-/** Returns one line of an archive: the members that an import accepts, plus the columns that only the board knows. */
+/**
+ * Returns one line of an archive: the members that an import accepts, and further columns that an import does not set.
+ */
 export function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row
@@ -48,8 +53,9 @@ export function presentArchivedJob(row: EndedJobRow): object {
 }
 
 /**
- * Archives one batch of jobs that ended before a time. The file is on disk before the rows are deleted. A crash in
- * between repeats the batch: the same jobs produce the same file. If a job is in two files, the later file is newer.
+ * Archives one batch of jobs that ended before a time. The file is on disk before the rows are deleted. After a crash
+ * in between, the same batch produces the same file again. If a job is in two files, the later file has the newer
+ * version.
  */
 export async function archiveJobs(database: Database, folder: string, before: Date): Promise<'more' | 'done'> {
   const jobs = await database.read((db) => listEndedJobs(db, before, BATCH))

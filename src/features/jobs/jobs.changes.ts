@@ -1,15 +1,15 @@
 /**
- * The time up to which mirrors have seen every change of the board (decision 0030). Changes are stamped when they are
- * written, but become visible when they are committed, in a different order. A mirror that continued from its last
- * timestamp would miss changes that are committed later with an earlier stamp.
+ * The time up to which mirrors have seen every change of the board (decision 0030). Changes get their timestamp when
+ * they are written, but become visible in the order of their commits. A mirror that continued from its last timestamp
+ * would miss changes with an earlier timestamp that were committed later.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 
-/** A time before which every transaction with an id up to `xid` had received that id. */
+/** A transaction id and a time. Every transaction with a higher id received it after this time. */
 interface Mark {
-  /** Another server, for example after a failover, may assign the same ids again. */
+  /** Identifies the server, because another one may assign the same ids again, for example after a failover. */
   server: string
   xid: number
   at: Date
@@ -18,9 +18,9 @@ interface Mark {
 /**
  * Finds the latest time before which no more changes can appear.
  *
- * Each call creates a mark: the id of a transaction of its own. Once all transactions up to that id have ended, every
- * change still unseen has a higher id. It also has a later time, because the trigger takes id and time in this order.
- * The horizon keeps the latest settled mark, and the earliest open one for transactions that stay open longer.
+ * Each call creates a mark with the id of its own transaction. Once all transactions up to that id have ended, every
+ * unseen change has a higher id and a later time, because the trigger takes the id before the time. The horizon keeps
+ * the latest settled mark and the earliest open one, which settles even if newer marks never do.
  */
 export class ChangeHorizon {
   #settled: Mark | undefined
@@ -28,9 +28,8 @@ export class ChangeHorizon {
 
   /** Returns the horizon, or undefined if none is known yet. Call it before reading the changes. */
   async find(database: Database): Promise<Date | undefined> {
-    // Not pg_current_snapshot(): its xmax follows the last transaction that has ended, and later ones may be open. A
-    // standby assigns no ids, so it cannot know which changes are still open. now() is when the statement's
-    // transaction began, before it received its id.
+    // Does not use the xmax of pg_current_snapshot(), which follows the last ended transaction: later ones may be open.
+    // Skips standbys, which assign no ids. now() is the start of this transaction, before it received its id.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
@@ -59,14 +58,14 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Returns the time since which a query requests changes, or undefined if it requests the board. */
+/** Returns the time from which a query requests changes, or undefined if it requests the board. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
- * Returns the time from which a mirror continues after it has read all pages, and null on later pages. The first page
- * carries it: while the mirror reads the other pages, transactions may commit changes before their position. The time
+ * Returns the time from which a mirror continues after it has read all pages, or null on later pages. Only the first
+ * page has it: while the mirror reads the other pages, changes may be committed that belong on earlier pages. The time
  * is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(

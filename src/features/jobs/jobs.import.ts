@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk: active without a payment, each only once. */
+/** Imports external jobs in bulk. They are active without a payment, and each is imported only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -43,7 +43,7 @@ export const ImportedJobSchema = Type.Object({
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
-/** Category of lines that name none. */
+/** Category of lines without one. */
 export const UNSPECIFIED = 'other'
 
 const RUN_DAYS_DEFAULT = 30
@@ -53,28 +53,28 @@ export interface JobImport {
   employer: { id: string; name: string }
 }
 
-/** Returns the key that identifies the same line in every run: its own id, otherwise a hash of its content. */
+/** Returns the key that identifies a line across imports: its id or, without one, a hash of its content. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns when an imported job expires: its own time if that is in the future, otherwise the default run from now. */
+/** Returns the expiry of an imported job: its own if that is in the future, otherwise the default run from now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
-/** Jobs to import, as SQL parameters of their insertion. */
+/** Jobs to import, as SQL parameters for their insertion. */
 export interface PreparedImport {
   columns: readonly string[]
   jobs: string
   events: string
 }
 
-/** Returns the jobs among these that an earlier import inserted. */
+/** Returns those of the given jobs that an earlier import inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
   const { rows } = await sql<{ import_key: string }>`
@@ -82,7 +82,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Does the part of an import that needs no database, which takes most of the time. */
+/** Prepares the rows of an import. This is the slowest part of an import, but does not need the database. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],

@@ -1,4 +1,4 @@
-/** The jobs of the employer dashboard: the list in every state, the editor, and the actions of a job. */
+/** Job pages of the employer dashboard: the list of jobs in any state, the editor, and the actions on a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reader } from '../../db/database.ts'
@@ -53,7 +53,7 @@ export interface JobPagesDeps {
   settings: JobSettings
   catalogue: Catalogue
   consumePaidRun: ConsumePaidRun
-  /** Returns the products that were paid for a job and not used yet. */
+  /** Returns the products of a job that were paid for and not used yet. */
   listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
   /** True if jobs are activated without a payment. */
   isFree: boolean
@@ -129,7 +129,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     job: presentOwn(row),
     currency: settings.defaultCurrency,
   })
-  /** Returns the editor's form after one of its own buttons, or undefined if another button was pressed. */
+  /** Returns the changed form if a button of the question editor was pressed, or undefined otherwise. */
   const builtAnew = (request: FastifyRequest) => {
     const asked = request.form.get('_do')?.at(-1)
     const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
@@ -195,7 +195,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
-      // The field holds a day. If it is unchanged, the exact time stays.
+      // The field contains only a day. If it is unchanged, keeps the exact time.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)

@@ -5,7 +5,7 @@ import type { ImportedJob } from './jobs.import.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
-/** Input of job presentation besides the row. */
+/** Further input for presenting a job. */
 export interface JobView {
   /** Public origin, for the application URL. */
   origin: string
@@ -24,7 +24,7 @@ export function presentSalary(row: SalaryColumns): Salary | null {
   }
 }
 
-/** `50,000–70,000 EUR a year` */
+/** Returns a salary as text, such as `50,000–70,000 EUR a year`. */
 export function formatSalary({ min, max, currency, period }: Salary): string {
   const range =
     min !== null && max !== null
@@ -42,7 +42,7 @@ export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now
 }
 
-/** Returns the specification's list representation. */
+/** Returns a job in the specification's list representation. */
 export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
   return {
     id: row.id,
@@ -66,12 +66,12 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
   }
 }
 
-/** Returns an entry of the board's changes: the job, or a tombstone. */
+/** Returns an entry in the list of changes: the job, or a tombstone. */
 export function presentJobChange(row: JobChangeRow, origin: string): JobListItem | DeletedJob {
   return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
-/** Returns the specification's create representation. */
+/** Returns a job in the specification's create representation. */
 export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView): JobCreateForm {
   const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
   return {
@@ -97,7 +97,7 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
     ...listed,
     // Keeps the id of the original import, so that importing the line again creates no duplicate.
     id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
-    // Only the employer's own URL: the default one would lead back to this board.
+    // Contains only the employer's own URL, because the default URL would lead back to this board.
     application_url: row.application_url,
     requirements: row.requirements,
     benefits: row.benefits,
@@ -109,7 +109,7 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
   }
 }
 
-/** Returns the specification's detail representation. */
+/** Returns a job in the specification's detail representation. */
 export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
   return {
     ...presentJobCreateForm(row, view),

@@ -27,7 +27,7 @@ type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
 type OwnFilter = keyof typeof ownJobList.filters
 
-/** The only definition of "on the board". The time follows. */
+/** The only SQL definition of "on the board". Append the time. */
 const ON_BOARD = "job.state = 'active' and job.expires_at >"
 
 /** Matches jobs on the board. `job` must be in scope. */
@@ -43,7 +43,10 @@ function stateAt(now: Date): RawBuilder<string> {
   return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
 }
 
-/** Columns of the list representation. A change of any is a change for mirrors: the trigger `job_board_change` names them. */
+/**
+ * Columns of the list representation. The trigger `job_board_change` lists the same columns: mirrors see every change
+ * to them.
+ */
 export const listColumns = [
   'id',
   'employer_id',
@@ -107,19 +110,19 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-/** Columns of one job. The search vector and the folded columns stay in the database. */
+/** Columns of a job, without the search vector and the folded columns. */
 export type JobRow = BareJobRow & CompanyColumns
-/** A job with its number in the in-memory board. */
+/** A job with its number on the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
-/** Set by a radius search. */
+/** Set only by radius searches. */
 interface Distance {
   distance_miles?: number
 }
 
-/** Columns of the list representation, for lists of other resources that contain a job. `job` must be in scope. */
+/** Columns of the list representation, for other resources that contain a job. `job` must be in scope. */
 export const jobListSelection = sql`${listed}, ${companyLogo}`
 
 /** Returns one job that was not deleted, or undefined. */
@@ -130,7 +133,7 @@ export async function findJob(reader: Reader, id: string): Promise<FoundJob | un
   return rows[0]
 }
 
-/** Returns jobs on the board after an id, ordered by id, with the key of their import. Used by exports. */
+/** Returns jobs on the board with an id after this one, ordered by id, with their import keys. Used by exports. */
 export async function listExportedJobs(
   reader: Reader,
   afterId: string,
@@ -144,8 +147,8 @@ export async function listExportedJobs(
 }
 
 /**
- * Locks the account of a job's employer for share, before the job. A suspension locks in the same order, so the two
- * never overlap. Returns whether the account is suspended.
+ * Locks the account of a job's employer for share, before the job. A suspension takes its locks in the same order, so
+ * the two are never concurrent. Returns whether the account is suspended.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
   const { rows } = await sql<{ is_suspended: boolean }>`
@@ -157,7 +160,7 @@ export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
 export const anyJob: Condition = sql`true`
 export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 
-/** Locks and returns an employer's jobs that meet a condition, after an id, ordered by id. */
+/** Locks and returns an employer's jobs that meet a condition and have an id after this one, ordered by id. */
 export async function lockJobsOf(
   tx: Tx,
   employerId: string,
@@ -171,7 +174,10 @@ export async function lockJobsOf(
   return rows
 }
 
-/** Applies one change to many jobs. The caller must hold their locks. Records jobs that this puts on the board. */
+/**
+ * Applies one change to several jobs, whose locks the caller must hold. If this puts them on the board, queues them for
+ * job alerts.
+ */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
@@ -193,7 +199,10 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   return findJob(tx, id)
 }
 
-/** Locks the jobs that a subquery finds, ordered by id. Includes deleted jobs, because they keep their applications. */
+/**
+ * Locks the jobs whose ids a subquery returns, ordered by id. Includes deleted jobs, because they keep their
+ * applications.
+ */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
@@ -209,7 +218,7 @@ export type SearchSource = SearchDocument & { id: string }
 
 type NewJob = Insertable<JobTable>
 
-/** The SQL of an insertion, written once: Kysely would take 0.1 ms to build it for each job. */
+/** The SQL of an insertion. Built only once, because Kysely would take 0.1 ms for each job. */
 let insertion: { text: string; columns: readonly (keyof NewJob)[] } | undefined
 
 function insertionOf(columns: readonly (keyof NewJob)[]) {
@@ -222,9 +231,9 @@ function insertionOf(columns: readonly (keyof NewJob)[]) {
   return { text, columns }
 }
 
-/** Returns the insertion of a new job. It inserts nothing if the employer's name has changed meanwhile. */
+/** Returns the SQL that inserts a new job. It inserts nothing if the employer's name has changed. */
 export function jobInsertion(job: NewJob): Cause {
-  // Every new job has the same members.
+  // All new jobs have the same members.
   insertion ??= insertionOf(Object.keys(job) as (keyof NewJob)[])
   return { text: insertion.text, values: insertion.columns.map((name) => job[name]) }
 }
@@ -242,15 +251,15 @@ const newlyVisible = `, newly_visible as (
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
 /**
- * Returns the change of a job. The caller must hold its lock. Records a job that this puts on the board, for job
- * alerts.
+ * Returns the SQL that changes a job, whose lock the caller must hold. If this puts the job on the board, queues it for
+ * job alerts.
  */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
 }
 
-/** Marks an employer's jobs as changed, after a change of employer data that the board shows with them. */
+/** Marks an employer's jobs as changed, after a change to employer data that the board shows with each job. */
 export async function noteEmployerChange(tx: Tx, employerId: string, now: Date): Promise<void> {
   await sql`
     update job set board_changed_at = null, updated_at = ${now}
@@ -260,7 +269,7 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 
 const searchSources = sql`id, title, company, skills, description`
 
-/** Locks and returns the search vector input of an employer's jobs, in batches ordered by id. */
+/** Locks an employer's jobs and returns their input for search vectors, in batches ordered by id. */
 export async function listSearchSources(
   tx: Tx,
   employerId: string,
@@ -275,8 +284,8 @@ export async function listSearchSources(
 }
 
 /**
- * Locks and returns the input for jobs without a search vector. Null selects every employer's jobs and skips locked
- * rows, because their transaction may be doing the same work.
+ * Locks jobs without a search vector and returns the input for it. If `employerId` is null, selects the jobs of all
+ * employers and skips locked rows, which another transaction may be updating.
  */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
@@ -296,7 +305,7 @@ export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: 
     where job.id = made.id`.execute(tx)
 }
 
-/** Sets the company's new name and the search vectors that contain it, for many jobs at once. */
+/** Sets a company's new name, and the search vectors that contain it, in several jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
@@ -317,7 +326,7 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
 
-/** Locks and returns these jobs. Skips jobs that another process has locked. */
+/** Locks and returns expired jobs whose expiry has not been announced. Skips jobs that another process has locked. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
@@ -357,7 +366,9 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
   }
 }
 
-/** Returns the newest of these jobs, given as a subquery, that are on the board, and the total number on the board. */
+/**
+ * Returns the newest of these jobs that are on the board, and the number of all of them that are. `ids` is a subquery.
+ */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -378,7 +389,7 @@ export async function listJobForms(reader: Reader, ids: readonly string[]): Prom
   return rows
 }
 
-/** A changed job. `is_shown` is true if the job is on the board and passes the filters. */
+/** A changed job. `is_shown` is true if the job is on the board and matches the filters. */
 export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 
 /** Returns the board's changes since `updated_since` (decision 0030). */
@@ -391,19 +402,19 @@ export function listJobChanges(
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query))
-  // With tombstones, every change is an entry: a job that does not pass the filters becomes a tombstone.
+  // With tombstones, every change is an entry. Jobs that do not match the filters become tombstones.
   const filters = filtersOf(query)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // "is true" keeps the planner off the index on expires_at. Without knowing the time, it would read two thirds of
-    // the board from there.
+    // "is true" stops the planner from using the index on expires_at: it does not know the time, so it would read two
+    // thirds of the board from that index.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
-      // Jobs that the sweeper has not announced yet. With a bound on both sides, the planner correctly expects few
-      // rows. Otherwise it reads whole indexes (40 ms for 100,000 jobs).
+      // Expired jobs that have not been announced yet. With bounds on both sides, the planner correctly expects few
+      // rows. Otherwise it would read whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
@@ -435,7 +446,7 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** Returns an employer's own jobs in any state, or every employer's jobs for null. */
+/** Returns an employer's jobs in any state, or those of all employers if `employerId` is null. */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,

@@ -45,7 +45,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   const presentForOwner = (row: BareJobRow) => ({
     data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
   })
-  /** Access of routes that change a job: its owner and admins. */
+  /** Access to routes that change a job: only its owner and admins. */
   const changing = {
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
     guard: async (request: FastifyRequest) => {
@@ -99,7 +99,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
-      // GET returns a different representation, so the ETag is the one of GET.
+      // The ETag of the detail representation, which GET returns instead of this one.
       const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },

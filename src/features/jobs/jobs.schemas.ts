@@ -226,7 +226,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-/** Parameters of every list of jobs and of the criteria of alerts. */
+/** Parameters of all lists of jobs and of alert criteria. */
 export const plainJobList = {
   name: 'jobs',
   filters: jobParameters,
@@ -239,7 +239,7 @@ export const plainJobList = {
   findPlace: resolvePlace,
 } as const satisfies ListDeclaration
 
-/** Parameters of the board: facets, and changes for mirrors (decision 0030). */
+/** Parameters of the public list, which adds facets and changes for mirrors (decision 0030). */
 export const jobList = {
   ...plainJobList,
   filters: {

@@ -40,47 +40,47 @@ import {
 } from './jobs.queries.ts'
 import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
 
-/** Installation settings that the job rules need. */
+/** Settings of the installation that affect jobs. */
 export interface JobSettings {
   /** Public origin. */
   origin: string
-  /** ISO 4217 code of salaries that name no currency. */
+  /** ISO 4217 code for salaries without a currency. */
   defaultCurrency: string
 }
 
-/** When and under which settings a job changes. */
+/** Time and settings of a change to a job. */
 export interface Moment {
   settings: JobSettings
   now: Date
 }
 
-/** Result of a consumed payment. */
+/** The run that a consumed payment pays for. */
 export interface PaidRun {
-  /** Days that the job runs if it sets no expiry itself. */
+  /** Days that the job runs if no expiry is planned. */
   durationDays: number
   /** Upgrades of this run. */
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
-/** Consumes the payment for a run of this job, or returns undefined if nothing was paid. */
+/** Consumes the payment for a run of this job. Returns undefined if no payment is available. */
 export type ConsumePaidRun = (
   tx: Tx,
   job: { id: string; employer_id: string },
   now: Date,
 ) => Promise<PaidRun | undefined>
 
-/** Reports that somebody views a job. The job statistics decide whether it counts as a view. */
+/** Reports a request for a job to the job statistics, which decide whether it counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {
   actor: Actor | undefined
-  /** True for page requests. The `user-agent` of an API client does not distinguish people from programs. */
+  /** True for page requests. The `user-agent` header of API requests does not distinguish people from programs. */
   isPage: boolean
   method: string
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Maximum days of a job's run from its activation, and maximum days ahead that an expiry may be planned. */
+/** Maximum days of a job's run from its activation, and of a planned expiry from now. */
 export const RUN_DAYS_MAX = 365
 
 /** Returns the state that the owner sees at a time. */
@@ -93,7 +93,7 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
 /** Product that pays for one run of a job on the board. */
 export const JOB_POST = 'job-post'
 
-/** Returns whether a job must be paid for before it can be posted, and whether it was. `paid` lists unused products. */
+/** Returns whether a job was posted or, if not, whether its posting is paid for. `paid` lists the unused products. */
 export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
   if (state === 'active' || state === 'closed') return 'posted'
   return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
@@ -148,7 +148,7 @@ type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category
   contact_email: string | null
 }
 
-/** Returns the columns of a job's writable members, including folded and annualized ones, without its search vector. */
+/** Returns the columns for a job's writable members, including derived columns except the search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   return {
@@ -201,8 +201,8 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
 /**
- * Creates an inactive job of the calling employer in one statement. `faults` are the faults that schema validation
- * found.
+ * Creates an inactive job for the calling employer in one statement. `faults` contains the faults found by schema
+ * validation.
  */
 export async function createJob(
   tx: Tx,
@@ -229,9 +229,9 @@ export async function createJob(
     application_url: body.application_url ?? null,
     contact_email: body.contact_email ?? null,
   }
-  // An inactive job is on no board. This halves the writes of creating a job.
+  // A new job is not on the board. Declaring this halves the writes for creating a job.
   isShownNowhere(tx)
-  // The name is not queried first, so that creating a job takes a single statement.
+  // Does not query the employer's name first, so that creating a job takes a single statement.
   for (let company = employer.name; ; ) {
     const columns = {
       id: newId('job'),
@@ -272,7 +272,7 @@ export async function createJob(
   }
 }
 
-/** Merges a body into a job. `faults` are the faults that schema validation found. */
+/** Merges a body into a job. `faults` contains the faults found by schema validation. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -309,7 +309,7 @@ export async function updateJob(
     }),
     expires_at: expiresAt,
     updated_at: now,
-    // A run that has ended stays ended: a new expiry needs a new payment and activation.
+    // A new expiry does not extend a run that has ended. It takes effect after a new payment and activation.
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
@@ -321,12 +321,15 @@ export async function updateJob(
   return updated
 }
 
-/** Members that the search vector contains. The company's name changes separately. */
+/** Members that the search vector contains, except the company's name, which changes separately. */
 const searchedMembers = ['title', 'skills', 'description'] as const
-/** Columns that PostgreSQL stores outside the row when they are long. An update that names them writes them again. */
+/** Columns that PostgreSQL stores outside the row if they are long. An update that sets them writes them again. */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
-/** Removes unchanged long columns. Others stay, because each set of columns is another statement to prepare. */
+/**
+ * Removes unchanged long columns. Keeps all others, because each combination of columns needs its own prepared
+ * statement.
+ */
 function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: readonly string[]) {
   const unchanged: ReadonlySet<string> = new Set(longColumns.filter((name) => !changed.includes(name)))
   return Object.fromEntries(Object.entries(columns).filter(([name]) => !unchanged.has(name))) as Omit<
@@ -335,7 +338,7 @@ function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: reado
   >
 }
 
-/** Returns sent values in the presented format, so that an equal value in another format is no change. */
+/** Normalizes the sent values to the format of responses, so that an equal value in another format is not a change. */
 function normaliseMerge(
   row: JobRow,
   body: JobMergeBody,
@@ -345,7 +348,7 @@ function normaliseMerge(
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
   const sent: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(body)) {
-    // Invalid values are already reported.
+    // Invalid values have already been reported.
     if (faulty.has(name)) continue
     sent[name] = value
   }
@@ -353,7 +356,7 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // A null requests the board's own URL, which is what GET shows: nothing changes.
+  // Null requests the board's own URL, which the job already has: nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
@@ -369,7 +372,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
     return null
   }
   const expiresAt = new Date(sent as string)
-  // A paid run lasts at most a year from the activation.
+  // A paid run lasts at most a year from its activation.
   faults.push(...expiryFault(expiresAt, now, after(isRunning ? row.activated_at! : now, RUN_DAYS_MAX)))
   return expiresAt
 }
@@ -393,7 +396,7 @@ function jobUpdated(
   }
 }
 
-/** Moves a job to another state, with further column changes, and writes the event. */
+/** Changes a job's state and further columns, and writes the event. */
 async function changeState(
   tx: Tx,
   { settings, now }: Moment,
@@ -401,7 +404,7 @@ async function changeState(
   change: Partial<Omit<BareJobRow, 'custom_questions'>> & { close_reason?: string | null },
 ): Promise<JobRow> {
   const isPutOnBoard = change.state === 'active'
-  // An activated job has its search vector after every change. Only drafts may lack one.
+  // Only drafts may lack a search vector.
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
@@ -434,7 +437,7 @@ async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   return row
 }
 
-/** Puts a paid job on the board and consumes its payment in one transaction. An active job stays as it is. */
+/** Puts a paid job on the board and consumes its payment in one transaction. Does nothing if the job is active. */
 export async function activateJob(
   tx: Tx,
   settings: JobSettings,
@@ -461,12 +464,12 @@ export async function activateJob(
     activated_at: now,
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
-    // Upgrades of an earlier run ended with it.
+    // Replaces the upgrades of an earlier run, which ended with it.
     ...(row.first_activated_at && run.flags),
   })
 }
 
-/** Takes an active job off the board. A closed job stays as it is. */
+/** Takes an active job off the board. A job that is already closed stays closed. */
 export async function closeJob(
   tx: Tx,
   settings: JobSettings,
@@ -477,7 +480,7 @@ export async function closeJob(
   assertMayChange(row, actor)
   const state = jobState(row, now)
   if (state === 'closed') {
-    // Closing a removed or suspended job means that it should not return to the board.
+    // If the job is removed or suspended, closing it prevents its return to the board.
     if (row.removed_from_board || row.suspended_from_board) {
       await updateJobRow(tx, id, { removed_from_board: false, suspended_from_board: false, close_reason: reason })
     }
@@ -487,7 +490,7 @@ export async function closeJob(
   return changeState(tx, { settings, now }, row, { state: 'closed', close_reason: reason })
 }
 
-/** Puts a closed job back for the rest of its paid time. An active job stays as it is. */
+/** Puts a closed job back on the board for the rest of its paid time. Does nothing if the job is active. */
 export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now }: Action): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
@@ -497,8 +500,8 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
 }
 
 /**
- * Hides a job from everybody but its employer and admins until it is restored. The caller must hold its lock. A job
- * on the board leaves it like a closed one. If already removed, only the reason changes.
+ * Hides a job from everybody but its employer and admins until it is restored. The caller must hold its lock. A job on
+ * the board is closed. If the job is already removed, only the reason changes.
  */
 export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
@@ -506,7 +509,7 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
     removed_at: row.removed_at ?? now,
     removal_reason: reason,
     removed_from_board: isOnBoard || row.removed_from_board,
-    // Also if the job has expired meanwhile: no removed job is active.
+    // Closes expired jobs too, because a removed job is never active.
     ...(row.state === 'active' && { state: 'closed' as const }),
   }
   if (isOnBoard) return changeState(tx, { settings, now }, row, removal)
@@ -515,8 +518,8 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
 }
 
 /**
- * Restores a removed job. It returns to the board if it was removed from there and has not expired. Other jobs stay
- * as they are.
+ * Restores a removed job. It returns to the board if the removal took it off and it has not expired. Does nothing if
+ * the job was not removed.
  */
 export async function restoreJob(
   tx: Tx,
@@ -530,7 +533,7 @@ export async function restoreJob(
   if (row.removed_at === null) return { job: row, isRestored: false }
   const restored = {
     ...{ removed_at: null, removal_reason: null, removed_from_board: false },
-    // Resuming the account will put the job back.
+    // Resuming the account will put the job back on the board.
     suspended_from_board: row.suspended_from_board || (isSuspended && row.removed_from_board),
   }
   if (row.removed_from_board && !isSuspended && jobState(row, now) === 'closed') {
@@ -540,7 +543,7 @@ export async function restoreJob(
   return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
 }
 
-/** Jobs per batch when an account has many. */
+/** Jobs changed per batch. */
 const JOBS_BATCH = 500
 
 /** Changes an employer's jobs that meet a condition, in batches. `change` handles one batch, including its events. */
@@ -559,15 +562,15 @@ async function changeJobsOf(
 }
 
 /**
- * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job
- * is posted meanwhile.
+ * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job is
+ * posted at the same time.
  */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Puts back the jobs that a suspension took off the board, unless they expired or were removed meanwhile. */
+/** Puts back the jobs that a suspension took off the board, except those that have expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
@@ -576,7 +579,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
     await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
-    // Restoring the job will put it back.
+    // Restoring the job will put it back on the board.
     const removed = others.filter((row) => row.removed_at !== null)
     await updateJobRows(tx, idsOf(removed), { removed_from_board: true })
   })
@@ -629,7 +632,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Deletes a job for everyone. The row stays for its applications. */
+/** Deletes a job. Its row is kept, because applications refer to it. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -644,7 +647,7 @@ export async function deleteJob(
   await appendEvent(tx, jobDeleted(row, now))
 }
 
-/** Ends the run of a job whose payment was refunded. The next run needs a new payment and has its full length. */
+/** Ends the run of a job whose payment was refunded. The next run needs a new payment and has the full duration. */
 export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row) return
@@ -656,7 +659,7 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-/** Sets upgrades that were paid for, or removes those whose payment was refunded. */
+/** Sets or removes upgrades of a job, after their payment or its refund. */
 export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string, flags: Partial<PaidRun['flags']>) {
   const row = await lockJob(tx, id)
   const changed = Object.keys(flags).filter(
@@ -687,7 +690,7 @@ async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly Jo
   )
 }
 
-/** Announces up to `limit` expired jobs, each once. Returns their number. */
+/** Announces the expiry of up to `limit` jobs, once for each job. Returns their number. */
 export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
   const rows = await claimExpiredJobs(tx, now, limit)
   await announceExpiry(tx, settings, rows, now)
@@ -697,9 +700,9 @@ export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: 
 const WORDS_BATCH = 200
 
 /**
- * Creates missing search vectors of an employer's jobs, or of all jobs for null. Returns whether more vectors are
- * missing. Creating a job skips its vector, which would take a fifth of the time, and drafts are seldom searched
- * (decision 0050).
+ * Creates missing search vectors of an employer's jobs, or of all jobs if `employerId` is null. Returns whether more
+ * vectors are missing. New jobs have none, because it would take a fifth of the time to create a job, and drafts are
+ * rarely searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
@@ -712,12 +715,12 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
 }
 
 /**
- * Batches per request, which take 0.3 s. In the minute between two runs of the task, an employer creates far fewer
- * drafts.
+ * Maximum batches per request, which together take 0.3 s. An employer creates far fewer drafts in the minute between
+ * two runs of the task.
  */
 const BATCHES_MAX = 5
 
-/** Creates missing search vectors, so that a search of own jobs finds new ones. The task handles larger backlogs. */
+/** Creates missing search vectors before a search, so that it finds new drafts. The task handles larger backlogs. */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,
@@ -731,7 +734,7 @@ export async function readyForSearch(
 
 const RENAME_BATCH = 500
 
-/** Gives an employer's jobs its new name, in lists and in the search. */
+/** Sets an employer's new name in its jobs, for lists and the search. */
 export async function renameCompany(tx: Tx, employerId: string, company: string, now: Date): Promise<void> {
   for (let afterId = ''; ; ) {
     const jobs = await listSearchSources(tx, employerId, afterId, RENAME_BATCH)

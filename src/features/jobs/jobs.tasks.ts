@@ -8,7 +8,7 @@ import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.
 
 const BATCH = 200
 
-/** Announces expired jobs. Readers compare the time themselves and never wait for this task. */
+/** Announces expired jobs. Lists do not depend on this task, because they check the expiry themselves. */
 export function expirySweeper(database: Database, clock: Clock, settings: JobSettings): Task {
   return {
     name: 'job-expiry',
@@ -21,7 +21,7 @@ export function expirySweeper(database: Database, clock: Clock, settings: JobSet
   }
 }
 
-/** Geocodes the locations of jobs that an earlier release wrote. */
+/** Geocodes the locations of jobs that were written by an earlier release. */
 export function jobPlacer(database: Database): Task {
   return {
     name: 'job-places',
@@ -34,8 +34,8 @@ export function jobPlacer(database: Database): Task {
 }
 
 /**
- * Creates the search vectors of drafts, so that a search does not have to create many. Also creates those of jobs that
- * an earlier release activates.
+ * Creates the search vectors of drafts, so that a search does not have to create many, and of jobs activated by an
+ * earlier release.
  */
 export function jobWords(database: Database): Task {
   return {

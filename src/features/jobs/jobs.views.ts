@@ -36,7 +36,7 @@ import { renderJobContent } from './job-content.views.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 
-/** A job as its owner sees it. */
+/** A job with the data that only its owner sees. */
 export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
 
 /** The operator's removal of a job. */
@@ -60,7 +60,7 @@ interface Found {
   search?: SearchMeta | undefined
 }
 
-/** Renders the list. Without `found`, the query was invalid, and the form shows why. */
+/** Renders the list. `found` is undefined if the query was invalid, and the form shows why. */
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
@@ -310,7 +310,7 @@ export interface Editor {
   action: string
   /** Undefined for a new job. */
   job: OwnJob | undefined
-  /** Currency of salaries that name none. */
+  /** Default currency of salaries. */
   currency: string
 }
 
@@ -335,7 +335,7 @@ ${postForm(
   action,
   [
     job && editedField(form),
-    // Enter in a field must save: browsers submit with the first button of a form.
+    // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
     card([
       html`<h2>The job</h2>`,
@@ -459,7 +459,7 @@ const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
   multi_select: 'Multiple choice',
 }
 
-/** Renders the question editor. Its buttons submit the form. The script does the same without submitting. */
+/** Renders the question editor. Its buttons submit the form, unless the script handles them in the browser. */
 function renderQuestions(form: Form, action: string): Html {
   const count = form.count('custom_questions')
   const act = (text: string, value: string, label?: string, isOff = false) =>

@@ -1,12 +1,14 @@
-/** The question editor of a job without scripts: each button submits the form and gets the changed form back. */
+/**
+ * The question editor of a job without scripts: each button submits the form, and the response shows the changed form.
+ */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
 /** A member of a question, or one item of a list in it. */
 const MEMBER = /^custom_questions\[(\d+)\]\[(\w+(?:\]\[\d+)?)\](?:\[\])?$/
 
 /**
- * Returns the editor's fields after `add`, or after `up-2`, `down-2` or `remove-2` of a question. Returns undefined
- * for any other button. Questions are renumbered in their order.
+ * Returns the editor's fields after a button such as `add`, `up-2`, `down-2` or `remove-2`, with the questions
+ * renumbered. Returns undefined for any other button.
  */
 export function changeQuestions(fields: FormFields, asked: string): FormFields | undefined {
   const [, action, index] = /^(add|up|down|remove)(?:-(\d{1,3}))?$/.exec(asked) ?? []
@@ -31,7 +33,9 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/** Returns an id that no question has. Answers are stored by id, so it cannot be the position. */
+/**
+ * Returns an id that no question has. Answers are stored by this id, so it must not depend on the question's position.
+ */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1

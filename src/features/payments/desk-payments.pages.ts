@@ -1,4 +1,4 @@
-/** Payments in the admin area: the list, and marking payments as paid that arrived outside this service. */
+/** Admin pages to list payments, and to mark payments as paid that were received outside this service. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -58,7 +58,7 @@ export function registerDeskPaymentPages(pages: App, deps: DeskPaymentPagesDeps)
         access: reading,
         again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()),
       },
-      // Without a status, shows pending payments, the oldest first.
+      // Shows pending payments, oldest first, unless a status is given.
       onRequest: (request, reply, done) => {
         if (/[?&]status/.test(request.raw.url!)) done()
         else reply.redirect(withQuery(request.raw.url!, WAITING), 303)

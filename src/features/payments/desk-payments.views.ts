@@ -23,10 +23,10 @@ import type { PageContext } from '../../pages/page.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
-/** Query of pending payments. */
+/** Query for pending payments. */
 export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 
-/** A payment with names instead of slugs and ids. */
+/** A payment with the names of its products, job and employer. */
 type NamedPayment = Payment & { title: string; employer_id: string; company: string }
 
 interface Found {
@@ -34,7 +34,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Renders all payments. Without `found`, the query was invalid. */
+/** Renders all payments. `found` is undefined if the query was invalid. */
 export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const isWaiting = form.value('status') === 'pending'
@@ -98,11 +98,11 @@ const employerLink = (page: PageContext, company: string, id: string) =>
   page.has('/desk/accounts/:id') ? html`<a href="/desk/accounts/${id}">${company}</a>` : company
 
 interface Circumstances {
-  /** Reason why the payer should no longer pay. */
+  /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
-  /** True if the job has or had a public page. Undefined once the job is deleted. */
+  /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined
-  /** True if people pay on an external checkout page, which reports the result. */
+  /** True if the payment is made on an external checkout page, which reports its result. */
   isElsewhere: boolean
   now: Date
 }

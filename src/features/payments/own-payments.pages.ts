@@ -1,4 +1,4 @@
-/** The payments of the employer dashboard: the choice of products, every payment, and its receipt. */
+/** Payment pages of the employer dashboard: choose products, list payments, and view receipts. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -53,7 +53,7 @@ function registerPay(pages: App, deps: OwnPaymentPagesDeps): void {
   const { database, clock, settings, provider } = deps
   const { origin } = settings
 
-  /** Renders the page to choose products. Without `form`, the products that the job needs are preselected. */
+  /** Renders the page to choose products. Preselects the products that the job needs, unless `form` is given. */
   const choose = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const { job, products, paid } = await database.read(async (db) => ({
@@ -105,7 +105,7 @@ function registerPay(pages: App, deps: OwnPaymentPagesDeps): void {
         return presentPayment(payment, origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
-      // A person's checkout always starts at this service's own URL, whichever provider takes the money.
+      // On pages, the checkout always starts at this service's own URL, whichever provider takes the payment.
       return seeOther(reply, checkout_url.slice(origin.length))
     },
   )
@@ -165,7 +165,7 @@ function registerPaymentList(pages: App, deps: OwnPaymentPagesDeps): void {
           lines,
           title,
           isJobThere: state !== undefined,
-          // The paid run may have been used since.
+          // The paid run may have been used already.
           isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: name,
         }

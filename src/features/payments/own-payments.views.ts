@@ -86,7 +86,7 @@ interface Found {
   pagination: { total: number; page?: number; pages?: number }
 }
 
-/** Renders every payment of the employer. Without `found`, the query was invalid. */
+/** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
 export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   return renderDocument(
@@ -129,7 +129,7 @@ interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
   title: string
-  /** False if the job was deleted meanwhile. */
+  /** False if the job was deleted. */
   isJobThere: boolean
   /** True if the job can be posted now. */
   isReady: boolean

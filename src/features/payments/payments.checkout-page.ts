@@ -1,12 +1,12 @@
-/** Design of the checkout page: the order, and the payment method beside it. Test payments are clearly marked. */
+/** Layout of the checkout page: the order, and the payment method beside it. Test payments are clearly marked. */
 import { escapeHtml } from '../../lib/html.ts'
 
 /** Banner across the full width, which stays visible while scrolling. */
 export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
 
 /**
- * Renders a picture of a card form in place of a real one. It has no input, so that nobody can type a real number. It
- * has no text, so that screen readers do not read it out as a form.
+ * Renders a picture of a card form instead of a real one. It has no inputs, so that nobody can enter a real card
+ * number, and no text, so that screen readers do not present it as a form.
  */
 export function renderTestCard(): string {
   const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`
@@ -14,7 +14,7 @@ export function renderTestCard(): string {
 ${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on card', 'NOBODY, THIS IS A TEST')}</div>`
 }
 
-/** Returns the whole document. `main` is HTML. */
+/** Returns the whole HTML document. `main` is HTML. */
 export function renderCheckoutPage(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -1,6 +1,6 @@
 /**
- * The checkout page: plain HTML that works without scripts, at an unguessable URL. With an external payment service,
- * it leads to that service and receives people back from it.
+ * The checkout page: plain HTML that works without scripts, at an unguessable URL. If an external payment service is
+ * used, the page redirects payers to it, and the service redirects them back.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
@@ -31,7 +31,7 @@ interface CheckoutView {
   lines: { name: string; amount: number }[]
   /** Payment method. */
   by: 'test' | 'house' | 'hand'
-  /** Reason why a pending payment should not be paid now. */
+  /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
 }
 
@@ -45,7 +45,7 @@ const HOUSE_AWAY =
 export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
   const { house } = provider
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
-  /** Returns the external service of a payment while the payment is pending. */
+  /** Returns the external service of a pending payment, or undefined. */
   const houseOf = (payment: PaymentRow | undefined): PaymentHouse | undefined =>
     payment?.status === 'pending' && payment.provider === provider.name ? house : undefined
 
@@ -74,11 +74,14 @@ export function registerCheckout(app: App, { database, clock, settings, provider
           obstacle: isUnderWay ? UNDER_WAY : obstacle,
         }
       })
-      // The external service redirects the form to its own URL.
+      // The submitted form is redirected to the external service's URL.
       const formTargets = view.by === 'house' ? "'self' https:" : undefined
       return sendPage(reply, failure ? 503 : 200, renderCheckout(view, { failure, backTo }), formTargets)
     }
-    /** Returns undefined if the external service is down. The page reports that. */
+    /**
+     * Returns the result of a call to the external service, or undefined if the service is down, which the page then
+     * reports.
+     */
     const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
       try {
         return { told: await question() }
@@ -99,7 +102,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       return reply.redirect(answer?.told ?? `/checkout/${token}`, 303)
     })
     if (!house) return
-    // The external service sends people back here after the payment. It may not have reported the result yet.
+    // The external service redirects payers here after the payment. It may not have reported the result yet.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

@@ -1,4 +1,4 @@
-/** Payment providers. A provider has these few properties. One with an external checkout page also has a `house`. */
+/** Payment providers. A provider with an external checkout page has a `house`. */
 import type { Tx } from '../../db/database.ts'
 
 export const providerNames = ['manual', 'test', 'free', 'stripe'] as const
@@ -6,23 +6,23 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface PaymentProvider {
   name: ProviderName
-  /** Settles payments on creation. Activation needs no payment at all. */
+  /** True if payments are settled on creation and jobs can be activated without one. */
   isFree: boolean
-  /** True if the payer may settle it with a click. Only allowed for providers that move no money. */
+  /** True if payers may settle payments with a click. Only allowed for providers that move no money. */
   mayOwnerConfirm: boolean
-  /** External payment service. Default: paid as agreed with the operator, or not at all. */
+  /** External payment service. Without one, payments are made as agreed with the operator, or not at all. */
   house?: PaymentHouse
 }
 
-/** A company with its own checkout page. Every failure to reach it is an `unavailable` error. */
+/** An external payment service with its own checkout page. Methods throw `unavailable` if it cannot be reached. */
 export interface PaymentHouse {
   /** Returns the URL of its checkout page, or undefined if nothing is due. */
   checkout(paymentId: string): Promise<string | undefined>
   /** Requests the status of the payment and settles it accordingly. */
   refresh(paymentId: string): Promise<void>
-  /** Called when the payment was settled another way, so that nobody pays it there. */
+  /** Called when the payment was settled in another way, so that nobody pays it on the external page. */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Returns whether the payer has paid and the money is on its way. */
+  /** Returns whether the payer has completed the checkout but the payment is still processing. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

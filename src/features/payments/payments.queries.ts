@@ -33,7 +33,7 @@ export async function insertPayment(tx: Tx, payment: Insertable<PaymentTable>): 
   return tx.insertInto('payment').values(payment).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Returns a payment of this employer, or any payment for null. */
+/** Returns a payment of this employer, or any payment if `employerId` is null. */
 export function findPayment(reader: Reader, id: string, employerId: string | null): Promise<PaymentRow | undefined> {
   return reader
     .selectFrom('payment')
@@ -43,7 +43,7 @@ export function findPayment(reader: Reader, id: string, employerId: string | nul
     .executeTakeFirst()
 }
 
-/** Format of checkout tokens. Other texts may contain characters that PostgreSQL refuses. */
+/** Format of checkout tokens. Other text may contain characters that PostgreSQL rejects. */
 const CHECKOUT_TOKEN = /^[\w-]{32}$/
 
 export async function findPaymentByToken(reader: Reader, token: string): Promise<PaymentRow | undefined> {
@@ -111,7 +111,7 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
     .execute()
 }
 
-/** Returns whether a product was paid for this job and not used yet. */
+/** Returns whether a product was paid for and not used yet for this job. */
 export async function hasOpenEntitlement(reader: Reader, jobId: string, product: string): Promise<boolean> {
   const open = await reader
     .selectFrom('entitlement')
@@ -124,7 +124,7 @@ export async function hasOpenEntitlement(reader: Reader, jobId: string, product:
   return open !== undefined
 }
 
-/** Returns the slugs of the products that were paid for a job and not used yet. */
+/** Returns the slugs of a job's products that were paid for and not used yet. */
 export async function listPaidProducts(reader: Reader, jobId: string): Promise<string[]> {
   const rows = await reader
     .selectFrom('entitlement')
@@ -142,7 +142,7 @@ export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: D
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Returns a page of an employer's payments, or all payments for null. */
+/** Returns a page of an employer's payments, or of all payments if `employerId` is null. */
 export function listPayments(
   reader: Reader,
   employerId: string | null,

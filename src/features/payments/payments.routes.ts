@@ -31,7 +31,7 @@ const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }
 const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const tags = ['Payments']
 
-/** Returns the function that reads the payment of a path for its employer or an admin. */
+/** Returns a function that reads the payment in a request's path for its employer or an admin. */
 const visiblePayment =
   (reads: Reads, origin: string) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {

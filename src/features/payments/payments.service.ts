@@ -49,7 +49,7 @@ interface NewPayment extends Submission<PaymentBody> {
   employerId: string
 }
 
-/** Creates a payment of the employer for one of its own jobs. A free provider settles it at once. */
+/** Creates an employer's payment for one of its own jobs. A free provider settles it immediately. */
 export async function createPayment(
   tx: Tx,
   { settings, provider, employerId, body, faults: schemaFaults, now }: NewPayment,
@@ -77,7 +77,7 @@ export async function createPayment(
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
   if (body.products.includes(JOB_POST)) {
-    // Runs under the job's lock, like every change of the job's entitlements.
+    // The job is locked, as for every change to its entitlements.
     if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })
   }
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
@@ -98,9 +98,9 @@ export async function createPayment(
 }
 
 /**
- * Marks a payment as paid and grants its products in one transaction. A paid payment does not change. A payment that
- * was started with Stripe becomes manual. If Stripe reports money afterwards, the employer has paid twice (decision
- * 0048).
+ * Marks a payment as paid and grants its products in one transaction. Does nothing if it is already paid. A payment
+ * that was started with Stripe becomes manual. If Stripe then reports that it was paid, the employer has paid twice
+ * (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -116,7 +116,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
   return grant(tx, settings, payment, now)
 }
 
-/** Settles a payment that the operator received. */
+/** Settles a payment that the operator received outside this service. */
 export async function markPaymentPaid(
   tx: Tx,
   { settings, provider, actor, id, now }: Action & { settings: JobSettings; provider: PaymentProvider },
@@ -131,12 +131,12 @@ export async function markPaymentPaid(
   return payment
 }
 
-/** Order of statuses. A payment only moves to a higher one. */
+/** Order of statuses. A payment only moves to a status with a higher rank. */
 const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2, paid: 3, refunded: 4 }
 
 /**
- * Moves a payment to the status that an external service reports, but never back. Repeated or late reports change
- * nothing. Money that arrives after a failure counts.
+ * Moves a payment forward to the status that an external service reports. Repeated or outdated reports change nothing.
+ * A payment that succeeds after a failure counts as paid.
  */
 export async function advancePayment(
   tx: Tx,
@@ -168,7 +168,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   const flags: Partial<PaidRun['flags']> = {}
   for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)
-  // Upgrades bought during a run belong to this run, earlier ones to the next run.
+  // Upgrades bought during a run apply to this run. Those bought before apply to the next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
     const upgrades = open.filter(({ product }) => product !== JOB_POST).map((entitlement) => entitlement.id)
@@ -177,7 +177,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   return settled
 }
 
-/** Revokes the grants of a payment, even in use: the run and its upgrades end. */
+/** Revokes the products of a refunded payment, even those in use: ends the run and its upgrades. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
   const job = await lockJob(tx, payment.job_id)
@@ -191,13 +191,13 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
     if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
   }
   await setJobFlags(tx, { settings, now }, job.id, flags)
-  // The activation and the entitlements that it consumed have the same time.
+  // An activation and the entitlements that it consumed have the same timestamp.
   const isRunning = ({ product, consumed_at }: EntitlementTable) =>
     product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()
   if (revoked.some(isRunning)) await endRun(tx, settings, job.id, now)
 }
 
-/** Returns the function that consumes one paid post of a job and all its unused upgrades. */
+/** Returns a function that consumes one paid job post and all unused upgrades of a job. */
 export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   return async (tx, job, now) => {
     const open = await lockOpenEntitlements(tx, job.id)
@@ -217,7 +217,7 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/** Returns why a payer should not pay, if the money would buy nothing. An operator may still mark it as paid. */
+/** Returns the reason if a payment would buy nothing, so that nobody pays it. An operator can still mark it as paid. */
 export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
   if (!(await findJob(reader, payment.job_id))) return 'The job was deleted, so no payment is due.'
   const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
@@ -225,8 +225,8 @@ export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<s
 }
 
 /**
- * Confirms a payment by the payer's or an operator's click if no money moves. Otherwise returns the result that the
- * external service reported.
+ * Settles a payment on the payer's or an operator's request, if the provider moves no money. With other providers,
+ * throws `conflict` while the payment is pending.
  */
 export async function confirmPayment(
   tx: Tx,
@@ -250,7 +250,7 @@ export async function confirmPayment(
   return settlePayment(tx, settings, id, now)
 }
 
-/** Settles a payment by the click on the checkout page. Returns undefined if no payment has this token. */
+/** Settles a payment after a click on the checkout page. Returns undefined if no payment has this token. */
 export async function payAtCheckout(
   tx: Tx,
   { settings, provider, token, now }: { settings: JobSettings; provider: PaymentProvider; token: string; now: Date },

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerSettingsPages } from './registration.pages.ts'
 
-/** The switch that opens and closes registration. */
+/** The setting that opens and closes registration. */
 export const registration = defineFeature({
   name: 'registration',
   isOptional: true,

@@ -1,4 +1,4 @@
-/** The admin area's settings: whether anyone may register. */
+/** Admin page for settings: open or close registration. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -18,7 +18,7 @@ export function registerSettingsPages(pages: App, { clock, registration }: Setti
   const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
 
   pages.get(path, { config: { access: { kinds: ['admin'], scope: 'admin:read' } } }, async (request, reply) => {
-    // Another process may have changed it a moment ago.
+    // Another process may have just changed the setting.
     await registration.refresh()
     return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
   })

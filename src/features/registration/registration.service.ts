@@ -5,11 +5,14 @@ import type { Actor } from '../../lib/scopes.ts'
 import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
-/** The state of registration: as configured, unless an operator changed it. Each process follows the database. */
+/**
+ * Whether registration is open: as configured, unless an operator changed it. Cached per process and refreshed from the
+ * database.
+ */
 export class Registration {
   readonly #database: Database
   readonly #isOpenAsConfigured: boolean
-  /** Called when registration opens or closes, because pages show it. */
+  /** Called when registration opens or closes, to invalidate cached pages, which show it. */
   readonly #onChange: () => void
   #setting: SettingTable | undefined
 
@@ -30,10 +33,10 @@ export class Registration {
     }
   }
 
-  /** An arrow function, because callers pass it on. */
+  /** An arrow function, because it is passed as a callback. */
   readonly isOpen = (): boolean => this.state.isOpen
 
-  /** Reads the stored setting: at the start, then once a second. */
+  /** Reads the stored setting: at startup, then once a second. */
   async refresh(): Promise<void> {
     const before = this.isOpen()
     this.#setting = await this.#database.read(findSetting)
@@ -41,8 +44,8 @@ export class Registration {
   }
 
   /**
-   * Opens or closes registration, or follows the configuration. Applies here at once, in other processes within two
-   * seconds.
+   * Opens or closes registration, or restores the configured state. The change applies immediately in this process and
+   * within two seconds in others.
    */
   async choose(actor: Actor, choice: RegistrationChoice, now: Date): Promise<void> {
     await this.#database.inTx(async (tx) => {

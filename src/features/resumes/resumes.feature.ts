@@ -8,7 +8,7 @@ import { ResumeSchema } from './resumes.schemas.ts'
 import { resumesPersonalData } from './resumes.service.ts'
 import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
 
-/** Resumes of candidates, and the text in them. */
+/** Candidates' resumes, and the extraction of their text. */
 export const resumes = defineFeature({
   name: 'resumes',
   schemas: [ResumeSchema],

@@ -1,4 +1,4 @@
-/** Resume pages: list, upload and delete. */
+/** Pages to list, upload and delete resumes. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
@@ -33,14 +33,14 @@ export interface ResumePagesDeps extends Keeping {
 }
 
 /**
- * Stores an uploaded file of a form as a candidate's resume and returns its id. Problems with the file become faults
- * of the given field.
+ * Function that stores a file from a form as a candidate's resume and returns the resume's id. Reports problems with
+ * the file as faults of the given field.
  */
 export type KeepResume = (candidateId: string, upload: UploadRequest, field: string) => Promise<string>
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
 
-/** Returns the function with which forms store resumes, by the rules of POST /v1/candidates/resume. */
+/** Returns a function that stores resumes from forms under the same rules as POST /v1/candidates/resume. */
 export function resumeKeeper({ database, clock, files, refreshSearch }: Keeping): KeepResume {
   return async (candidateId, request, field) => {
     try {
@@ -55,7 +55,7 @@ export function resumeKeeper({ database, clock, files, refreshSearch }: Keeping)
   }
 }
 
-/** The file of the form. The API uses the same member name. */
+/** Schema of the upload form. The member has the same name as in the API. */
 const ResumeForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
 const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const

@@ -94,9 +94,9 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
-/** Locks these resumes. Returns those that were deleted and that no application carries. */
+/** Locks these resumes. Returns those that were deleted and that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
-  // A deletion that holds a lock now is visible to the next statement.
+  // Waits for concurrent deletions, so that the next statement sees them.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return tx
     .selectFrom('resume')
@@ -114,7 +114,7 @@ export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
 }
 
-/** Deletes resumes, with their bytes if those are in the database. */
+/** Deletes resumes, including their files if those are in the database. */
 export async function removeResumes(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
@@ -156,21 +156,22 @@ export interface ClaimedResume extends ResumeRow {
   extraction_attempts: number
 }
 
-/** The window of the budget that extraction is charged to. */
+/** The current window of the budget for extraction. */
 export interface ExtractionWindow {
   policy: string
   windowEnd: Date
   quota: number
 }
 
-/** Matches the budget use of a resume's candidate in the window. */
+/** Returns the join condition for the budget use of a resume's candidate in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the next resume for this worker until the lease ends. The oldest resume of a candidate without use in the
- * window is first, then one of the candidate with the least use. Candidates who spent their budget wait.
+ * Claims the next resume for this worker until the lease ends. Takes the oldest resume whose candidate has used no
+ * budget in the window, otherwise one of the candidate who has used the least. Resumes of candidates without remaining
+ * budget wait.
  */
 export async function claimExtraction(
   tx: Tx,
@@ -178,10 +179,10 @@ export async function claimExtraction(
   now: Date,
   window: ExtractionWindow,
 ): Promise<ClaimedResume | undefined> {
-  // A literal: with `pending` as a parameter, no plan can use the index of pending resumes.
+  // `pending` is a literal, because with a parameter, no plan could use the index of pending resumes.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
-  // Two subqueries: with one order for both, the database would have to sort all pending resumes.
+  // Two subqueries, because a single query would have to sort all pending resumes.
   const { rows } = await sql<ClaimedResume>`
     update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
     where id = coalesce(
@@ -213,7 +214,7 @@ export function findExtractionBacklog(reader: Reader, window: ExtractionWindow):
   })
 }
 
-/** Writes the result of an attempt, unless another has begun or the resume is deleted. */
+/** Writes the result of an attempt, unless another attempt has begun or the resume was deleted. */
 export async function settleExtraction(
   tx: Tx,
   { id, extraction_attempts }: Pick<ClaimedResume, 'id' | 'extraction_attempts'>,
@@ -236,8 +237,8 @@ export async function settleExtraction(
 }
 
 /**
- * Gives back an attempt that could not start: it does not count, and is repeated after the lease. Returns false if the
- * resume is gone.
+ * Releases an attempt that could not start: it does not count and is repeated after the lease. Returns false if the
+ * resume was deleted.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -250,8 +251,8 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
 }
 
 /**
- * Returns a subquery with one column `id`: the resume for an application, or the newest for null. Never returns a
- * deleted resume or another candidate's.
+ * Returns a subquery with one column `id`: this resume or, for null, the candidate's newest one. It never finds deleted
+ * resumes or those of other candidates.
  */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
@@ -260,14 +261,16 @@ export const usableResume = (candidateId: string, resumeId: string | null) => sq
   order by resume.created_at desc, resume.id desc limit 1`
 
 /**
- * Returns the same query with a lock, so that the resume stays usable until the transaction ends. The arguments are
- * SQL parameters.
+ * Returns a query that also locks the given resume, so that it cannot be deleted until the transaction ends. The
+ * arguments are SQL parameters.
  */
 export const usableResumeLockText = (candidateId: string, resumeId: string) => `
   select resume.id from resume
   where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
 
-/** The resume of an application as a column, even if deleted since. `application` must be in scope. */
+/**
+ * Column with the resume of an application, even if the resume has been deleted since. `application` must be in scope.
+ */
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`

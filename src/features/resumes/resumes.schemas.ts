@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Strict, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum size of a file: 5 MiB. */
+/** Maximum size of a file in bytes (5 MiB). */
 export const RESUME_BYTES_MAX = 5_242_880
 /** Maximum resumes per candidate. */
 export const RESUMES_MAX = 10

@@ -26,7 +26,7 @@ export const fileTag = ({ sha256 }: { sha256: string }): string => `"${sha256}"`
 /** Rebuilds the candidate's search vector, which contains the default resume's text. */
 export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
 
-/** A file that may become a resume. Its type is known, and its bytes are stored. */
+/** A checked and stored file that is not a resume yet. */
 export interface StagedResume {
   row: ResumeRow
   keep(tx: Tx): Promise<void>
@@ -74,12 +74,12 @@ function assertRoom(count: number): void {
   throw new AppError('limit_reached', { detail: `You can have at most ${RESUMES_MAX} resumes. Delete one first.` })
 }
 
-/** Adds a staged resume to the candidate, as the default. Throws `limit_reached`. */
+/** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
-  // Concurrent uploads wait for each other here.
+  // The lock makes concurrent uploads count one after another.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
-  // The new resume must be the newest, even if the clocks of two processes differ.
+  // The new resume must be the newest, even if the clocks of processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
   await insertResume(tx, { ...row, created_at })
@@ -97,8 +97,8 @@ interface ResumeDeletion {
 }
 
 /**
- * Deletes a resume for its candidate. A resume that an application carries stays for that employer until the profile
- * is erased (decision 0014).
+ * Deletes a resume for its candidate. Employers who received the resume with an application keep access until the
+ * candidate is erased (decision 0014).
  */
 export async function deleteResume(
   tx: Tx,
@@ -116,7 +116,7 @@ export async function deleteResume(
   await refreshSearch(tx, candidateId)
 }
 
-/** Removes the resumes among these that their candidate deleted and no application carries. */
+/** Removes those of the given resumes that their candidate deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

@@ -17,13 +17,16 @@ import {
 } from './resumes.queries.ts'
 import type { RefreshSearch } from './resumes.service.ts'
 
-/** Lease in milliseconds. It is longer than reading a file may take, so that two workers never read the same one. */
+/**
+ * Lease in milliseconds. It is longer than the maximum time for reading a file, so that two workers never read the same
+ * file.
+ */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
-/** A file that crashes the process is not tried forever. */
+/** Limits how often a file that crashes the process is tried again. */
 const ATTEMPTS_MAX = 3
 
-/** Extracts the text of new resumes, one per round, in fair turns of their candidates (decision 0079). */
+/** Extracts the text of new resumes, one per round, shared fairly among candidates (decision 0079). */
 export function resumeExtractor({
   database,
   clock,
@@ -41,7 +44,7 @@ export function resumeExtractor({
   extract?: typeof extractText
   monotonicMs?: () => number
 }): Task {
-  /** Extracts the text of a file. Returns undefined if the resume was deleted since it was claimed. */
+  /** Extracts the text of a file. Returns undefined if the resume was deleted after it was claimed. */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
     try {

@@ -1,4 +1,4 @@
-/** Pages of saved jobs, and the button that saves one. */
+/** Pages of saved jobs, and the button that saves a job. */
 import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -26,7 +26,7 @@ export interface SavedJobPagesDeps {
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns the button for candidates. With `forVisitors`, visitors get a link to sign in. */
+/** Returns the save buttons for candidates. If `forVisitors` is set, visitors get a link to sign in. */
 export function saveButtons(database: Database, { forVisitors }: { forVisitors: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page

@@ -8,17 +8,17 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 type Filter = keyof typeof savedJobList.filters
 type Sort = keyof typeof savedJobList.sorts
 
-/** A job and when it was saved. */
+/** A job and the time when it was saved. */
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/** Saves a job. A saved job keeps its time and cannot be removed until the transaction ends. */
+/** Saves a job, or keeps its time if it is already saved. Locks the saved job until the transaction ends. */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
   jobId: string,
   now: Date,
 ): Promise<{ saved_at: Date; is_new: boolean }> {
-  // `xmax` is the transaction that locked the row, so it is 0 for a new one.
+  // `xmax` is the transaction that locked the row, so it is 0 for a new row.
   const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
     on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at
@@ -34,7 +34,7 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-/** Returns the jobs among these that a candidate saved. */
+/** Returns those of the given jobs that a candidate saved. */
 export async function listSavedAmong(
   reader: Reader,
   candidateId: string,
@@ -58,7 +58,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
 }
 
 /**
- * Returns a page of a candidate's saved jobs in any state, without deleted or removed ones and those of suspended
+ * Returns a page of a candidate's saved jobs in any state, except deleted or removed jobs and those of suspended
  * employers.
  */
 export function listSavedJobs(

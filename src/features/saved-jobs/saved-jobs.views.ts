@@ -15,7 +15,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
-/** Renders the button that saves a job or removes it. It returns to the current page. */
+/** Renders the button that saves a job or removes it. The browser returns to the current page. */
 export function renderSaveButton(page: PageContext, id: string, isSaved: boolean): Html {
   return postForm(
     page,
@@ -52,7 +52,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
-  // For other jobs, candidates apply on the company's site, which the job's page links to.
+  // Jobs with an external application URL have no apply button here. Their pages link to it.
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>

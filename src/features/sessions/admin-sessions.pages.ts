@@ -1,4 +1,4 @@
-/** Sessions of an account in the admin area: shown on the page of the account, and ended there. */
+/** Shows and ends the sessions of an account on its page in the admin area. */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'

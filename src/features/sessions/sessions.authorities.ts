@@ -1,6 +1,6 @@
 /**
- * The one revocation signal of a process. Work that outlasts a request watches its actor here. It ends when the key
- * or the session behind the actor has ended on any process (decision 0065).
+ * Signals revocations within a process. Long-running work, such as streams, watches the key and the session of its
+ * actor here. It is aborted when either ends in any process (decision 0065).
  */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -8,7 +8,9 @@ import type { Clock } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { listStanding } from './sessions.queries.ts'
 
-/** A watched authority, until `release` is called. `signal` aborts when the authority has ended. */
+/**
+ * A watch on the authority of an actor, until `release` is called. `signal` aborts when the key or the session ends.
+ */
 export interface Watch {
   signal: AbortSignal
   release(): void
@@ -25,24 +27,24 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Watches the key and the session of an actor. An arrow function, because callers pass it on. */
+  /** Watches the key and the session of an actor. An arrow function, because it is passed as a callback. */
   readonly watch = (actor: Actor): Watch => {
     const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
     const ended = new AbortController()
-    // The key in ADMIN_API_KEY ends with the process.
+    // A key in ADMIN_API_KEY is valid as long as the process runs.
     if (ids.length > 0) this.#watched.set(ended, ids)
     return { signal: ended.signal, release: () => this.#watched.delete(ended) }
   }
 
   /**
-   * Ends watches that lost their authority. A background task calls it twice a second. Without watches, it costs
+   * Aborts watches whose key or session has ended. A background task calls it twice a second. Without watches, it does
    * nothing.
    */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return
     const ids = [...new Set(watched.flatMap(([, ids]) => ids))]
-    // If the query fails, the state is unknown: everything ends, and clients that reconnect are checked again.
+    // If the query fails, aborts all watches, because their state is unknown. Clients that reconnect are checked again.
     const standing = await this.#database
       .read((db) => listStanding(db, ids, this.#clock.now()))
       .catch((error) => {

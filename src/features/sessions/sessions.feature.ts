@@ -7,7 +7,7 @@ import { registerAdminSessions } from './sessions.routes.ts'
 import { SessionSchema } from './sessions.schemas.ts'
 import { authorityWatch, sessionSweeper } from './sessions.tasks.ts'
 
-/** Signing in to the website, and the end of sessions. */
+/** Signing in to the website, and ending sessions. */
 export const sessions = defineFeature({
   name: 'sessions',
   schemas: [SessionSchema],

@@ -1,11 +1,11 @@
-/** The email with the sign-in link. The link is created when the email is sent, so that it is stored nowhere. */
+/** The email with a sign-in link. The link is created when the email is sent, so that it is never stored. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string): MailComposer {
   return async (tx, mail, now) => {
-    // Locked, so that the link goes to the email address that it is valid for. It becomes invalid when that changes.
+    // Locks the account, so that its email address cannot change while a link for it is created.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details
@@ -26,7 +26,7 @@ export function signInMail(origin: string): MailComposer {
   }
 }
 
-/** Composes the notice to an account's former email address, because its reader may not have wanted the change. */
+/** Composes the notice to an account's former email address, in case its owner did not request the change. */
 export function addressChangedMail(origin: string): MailComposer {
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)

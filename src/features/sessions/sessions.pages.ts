@@ -35,14 +35,14 @@ export interface SessionsDeps {
   limiter: RateLimiter | undefined
 }
 
-/** Begins a session for the browser of a request and replaces its previous one. */
+/** Function that begins a session for the browser of a request and replaces the previous session. */
 export type SignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (tx: Tx) => Promise<string | undefined>,
 ) => Promise<boolean>
 
-/** Returns the function with which pages sign somebody in. */
+/** Returns the function that pages use to sign a user in. */
 export function createSignIn(database: Database, origin: string): SignIn {
   const { session, visitor } = createCookies(origin)
   return async (request, reply, begin) => {
@@ -60,7 +60,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in by account kind. It may not exist. */
+/** Start page after sign-in, by account kind. The page may not exist. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },
@@ -108,7 +108,7 @@ function registerSignIn(pages: App, { database, clock, keyRing, settings, limite
     { config: { access: 'public' }, schema: { querystring: LinkQuery } },
     async (request, reply) => {
       const { token = '', return_to } = request.query
-      // Programs open links before people do, so opening one changes nothing.
+      // Email programs may open links before people do, so opening a link has no effect.
       const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
       const form = Form.of({ token, return_to: localPath(return_to) })
       return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
@@ -163,7 +163,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Ses
   pages.get('/home', { config: { access: {} } }, async (request, reply) => {
     const { kind, scopes } = signedIn(request)
     const { path, scope } = homes[kind]
-    // A session of an API key has only the permissions of that key.
+    // A session that began with an API key has only the permissions of that key.
     if (scope && !scopes.includes(scope)) return seeOther(reply, '/account')
     return seeOther(reply, request.page.has(path) ? path : '/')
   })

@@ -5,7 +5,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-/** Lists the unexpired sessions with these tokens, with their accounts. */
+/** Returns the unexpired sessions with these tokens, and their accounts. */
 export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return reader
     .selectFrom('session')
@@ -38,7 +38,7 @@ export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Ends every session of an account except this one, or all of them without an id. */
+/** Ends every session of an account except this one, or every session if no id is given. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -47,7 +47,7 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
     .execute()
 }
 
-/** Returns which of these keys and sessions are still valid, without those of suspended accounts. */
+/** Returns the ids of those keys and sessions that are still valid, except those of suspended accounts. */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     select api_key.id from api_key join account on account.id = account_id
@@ -111,7 +111,10 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
     .execute()
 }
 
-/** Matches links of accounts that are not suspended. A link may be older than the suspension, or concurrent with it. */
+/**
+ * Matches links of accounts that are not suspended, because a link may be older than the suspension or created
+ * concurrently with it.
+ */
 const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
 
 /** Returns whether a link can still be used. */
@@ -126,7 +129,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
   return link !== undefined
 }
 
-/** Consumes a link and returns its account, or undefined if the link is no longer valid. */
+/** Consumes a link and returns its account, or undefined if the link is not valid. */
 export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')
@@ -138,7 +141,7 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
   return link?.account_id
 }
 
-/** Records a request for links to an address. */
+/** Records a request for links to an email address. */
 export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }

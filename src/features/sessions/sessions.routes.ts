@@ -1,4 +1,4 @@
-/** Sessions of accounts, for operators. */
+/** Admin routes for the sessions of accounts. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database, Reads } from '../../db/database.ts'

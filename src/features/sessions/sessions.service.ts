@@ -47,7 +47,7 @@ export const LINK_MS = 15 * 60_000
 /** Maximum sign-in emails to one email address per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Period in milliseconds in which requests for links count towards the limits. */
+/** Period in milliseconds during which a request for links counts toward the limits. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /** Returns a token of 256 random bits. Only its hash is stored. */
@@ -56,8 +56,8 @@ const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 /**
- * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that began
- * it. Throws `email_blocked`.
+ * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that it began
+ * with. Throws `email_blocked`.
  */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
@@ -77,10 +77,10 @@ export async function beginSession(tx: Tx, accountId: string, keyHash: string | 
 /** Ends the session of a token, if there is one. */
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
-/** Maximum token hashes that a process remembers. */
+/** Maximum token hashes that a process caches. */
 const REMEMBERED_MAX = 20_000
 
-/** The most recently added hashes. */
+/** Set of the most recently added hashes. */
 class Latest {
   readonly #hashes = new Set<string>()
 
@@ -95,7 +95,7 @@ class Latest {
   }
 }
 
-/** Finds the actor behind a session token. */
+/** Finds the actors of session tokens. */
 export class Sessions {
   readonly #database: Database
   readonly #clock: Clock
@@ -105,7 +105,7 @@ export class Sessions {
     const rows = await this.#database.read((db) => listSessionsByToken(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.token_hash, row]))
   })
-  /** Tokens without a session. They stay without one: the server creates all tokens, and nobody guesses 256 bits. */
+  /** Tokens without a session. They never get one, because the server creates all tokens from 256 random bits. */
   readonly #invented = new Latest()
 
   constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
@@ -116,9 +116,9 @@ export class Sessions {
   }
 
   /**
-   * Returns the actor of a session, or undefined. A session of an API key has that key's scopes and ends with it. Any
-   * other session has all scopes of the account's kind. Throws `account_suspended`. An arrow function, because
-   * callers pass it on.
+   * Returns the actor of a session, or undefined. A session that began with an API key has that key's scopes and ends
+   * with it. Any other session has all scopes of the account's kind. Throws `account_suspended`. An arrow function,
+   * because it is passed as a callback.
    */
   readonly findActor = async (token: string): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
@@ -153,13 +153,13 @@ export class Sessions {
 }
 
 /**
- * Queues emails with sign-in links, one for each account with the email address. The caller never learns whether one
+ * Queues emails with sign-in links, one for each account with the email address. The caller cannot find out whether one
  * exists.
  */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
-  // Refused requests do not count. Otherwise anyone could lock the owner out by repeating them.
+  // Refused requests do not count, because otherwise anyone could lock the owner out by repeating them.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
@@ -184,12 +184,12 @@ export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<st
   return token
 }
 
-/** Returns whether a link would sign in. */
+/** Returns whether a sign-in link is valid. */
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
- * Consumes a link and begins a session, or returns undefined if the link was used or has expired. `isShared` is true if
- * the email address was not confirmed before and the account has other keys or sessions.
+ * Consumes a link and begins a session, or returns undefined if the link is not valid. `isShared` is true if the email
+ * address was not confirmed before and the account has other keys or sessions.
  */
 export async function useLink(
   tx: Tx,
@@ -213,7 +213,10 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/** Ends all access to an account except this session. The caller must remove the account from the key ring. */
+/**
+ * Deletes all keys and sign-in links of an account, and all sessions except this one. The caller must remove the
+ * account from the key ring.
+ */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
@@ -224,14 +227,14 @@ interface AddressChange {
   accountId: string
   /** The former email address. */
   address: string
-  /** The session that stays, if any. */
+  /** Id of the session to keep, if any. */
   sessionId: string | undefined
   now: Date
 }
 
 /**
- * Ends the access of the former email address: its sign-in links, and all sessions except the caller's. Sends a notice
- * to that email address.
+ * Ends access through the former email address: deletes its sign-in links and all sessions except the caller's. Sends a
+ * notice to that email address.
  */
 export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now }: AddressChange): Promise<void> {
   await deleteLinksOf(tx, accountId)
@@ -239,7 +242,7 @@ export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now 
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends one session of an account for an operator, or all sessions and sign-in links without a `sessionId`. */
+/** Ends one session of an account for an operator, or all sessions and sign-in links if no `sessionId` is given. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },

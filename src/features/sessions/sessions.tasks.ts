@@ -5,7 +5,7 @@ import type { Authorities } from './sessions.authorities.ts'
 import { deleteExpired } from './sessions.queries.ts'
 import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 
-/** Ends work that outlasts its authority. With a run every half second, it ends within two seconds. */
+/** Ends long-running work whose key or session has ended, within two seconds. */
 export function authorityWatch(authorities: Authorities): Task {
   return {
     name: 'authorities',

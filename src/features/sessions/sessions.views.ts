@@ -115,9 +115,7 @@ ${
 }`
 }
 
-/**
- * Renders the other keys and sessions of the account, for a person who confirms the email address for the first time.
- */
+/** Renders the other keys and sessions of the account, for a user who confirms the email address for the first time. */
 export function renderAccess(
   page: PageContext,
   { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },

@@ -1,9 +1,9 @@
-/** The developer documents of the service as pages. */
+/** The service's developer documents as pages. */
 import { readFileSync } from 'node:fs'
 import { Marked } from 'marked'
 import { Html, html } from '../../pages/html.ts'
 
-/** Paths under `/docs/`, equal to the names of the files in `docs/`. */
+/** Names of the documents: both the paths under `/docs/` and the file names in `docs/`. */
 export const guideNames = ['guide', 'webhooks'] as const
 export type GuideName = (typeof guideNames)[number]
 
@@ -14,7 +14,7 @@ export interface Guide {
 
 const guides = new Map<GuideName, Guide>()
 
-/** Reads a document on its first request. */
+/** Returns a document, which is read when it is first requested. */
 export function readGuide(name: GuideName): Guide {
   let guide = guides.get(name)
   if (guide === undefined) {
@@ -25,11 +25,11 @@ export function readGuide(name: GuideName): Guide {
   return guide
 }
 
-/** Renders our own Markdown as HTML. Other Markdown could contain harmful markup. */
+/** Renders the service's own Markdown as HTML. Unsafe for other Markdown, which could contain harmful markup. */
 export function renderGuide(markdown: string): Html {
   const marked = new Marked({
     renderer: {
-      // Ids in the style of code hosts, because the documents link to them.
+      // Generates ids like code hosts do, because links in the documents use them.
       heading({ tokens, depth, text }) {
         const id = text
           .toLowerCase()
@@ -42,7 +42,7 @@ export function renderGuide(markdown: string): Html {
         const target = pathOf(href)
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
-      // Wide content scrolls, also by keyboard.
+      // Wide content can be scrolled, including by keyboard.
       code({ text }) {
         return `${html`<pre tabindex="0"><code>${text}</code></pre>`}\n`
       },

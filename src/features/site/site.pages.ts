@@ -1,4 +1,4 @@
-/** The home page, registration, the candidate home page, the developer pages, and the files for search engines. */
+/** Pages: home, registration, candidate home and developer pages. Also serves the files for search engines. */
 import { Readable } from 'node:stream'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

@@ -1,7 +1,7 @@
-/** Files for search engines: the sitemap (sitemaps.org), and the paths that they must not crawl. */
+/** Files for search engines: the sitemap (sitemaps.org) and robots.txt. */
 import { escapeXml } from '../../lib/xml.ts'
 
-/** Limit of the sitemap protocol. */
+/** Maximum URLs per file in the sitemap protocol. */
 export const JOBS_PER_SITEMAP = 50_000
 const PIECE = 1_000
 

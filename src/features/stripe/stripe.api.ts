@@ -1,4 +1,4 @@
-/** Requests to Stripe through its SDK, and the parts of its responses that this service reads. */
+/** Client for Stripe through its SDK, and the parts of Stripe's responses that this service uses. */
 import type Stripe from 'stripe'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -7,7 +7,7 @@ import { minorDigits } from '../../lib/money.ts'
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Address of the API. Default: Stripe's own. Tests set it. */
+  /** Address of the API, which only tests set. Default: Stripe's own. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }
@@ -15,9 +15,11 @@ export interface StripeOptions {
 /** The relevant parts of a checkout session. */
 export interface CheckoutSession {
   id: string
-  /** The payment that it was created for. Null if another system with the same Stripe account created it. */
+  /**
+   * Id of the payment that the session was created for. Null if another system with the same Stripe account created it.
+   */
   paymentId: string | null
-  /** `submitted`: the payer is done, and the money is on its way. */
+  /** `submitted`: the payer has completed the checkout, but the payment is still processing. */
   state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
   /** Amount in Stripe's units. */
   amount: number | null
@@ -32,11 +34,11 @@ export type StripeEvent = { id: string; type: string; createdAt: Date } & (
   | { about: 'session'; session: CheckoutSession }
   | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
   | { about: 'dispute' | 'nothing' }
-  /** An event with unexpected content. */
+  /** An event whose content could not be read. */
   | { about: 'riddle'; cause: unknown }
 )
 
-/** Parameters of a session. The same parameters with the same key create no second session. */
+/** Parameters for creating a session. The same parameters with the same key do not create a second session. */
 export interface SessionOrder {
   /** Stripe's idempotency key. */
   key: string
@@ -44,7 +46,7 @@ export interface SessionOrder {
   jobId: string
   jobTitle: string
   currency: string
-  /** Amounts in the minor units of ISO 4217. */
+  /** Order lines, with amounts in the minor units of ISO 4217. */
   lines: { name: string; amount: number }[]
   successUrl: string
   cancelUrl: string
@@ -58,15 +60,15 @@ export interface StripeApi {
   retrieveSession(id: string): Promise<CheckoutSession>
   /** Ends an open session, so that nobody can pay it. */
   expireSession(id: string): Promise<CheckoutSession>
-  /** Yields the relevant events of a period, a page at a time. */
+  /** Yields the relevant events of a period, page by page. */
   listEvents(from: Date, to: Date): AsyncIterable<StripeEvent[]>
-  /** Returns the event in a callback's bytes, or undefined if the signature is invalid or too old. */
+  /** Returns the event in a callback's body, or undefined if the signature is invalid or too old. */
   readCallback(bytes: Uint8Array, signature: string, now: Date): StripeEvent | undefined
 }
 
-/** Stripe refused a request or did not respond. Contains no key and no payer data. */
+/** Error: Stripe refused a request or did not respond. Contains no keys or payer data. */
 export class StripeFailure extends Error {
-  /** Status of the response, if there was one. */
+  /** HTTP status of the response, if there was one. */
   readonly status: number | undefined
   /** Stripe's error code, such as `resource_missing`. */
   readonly code: string | undefined
@@ -84,19 +86,19 @@ const failureBehind = (error: unknown) => {
   return cause instanceof StripeFailure ? cause : undefined
 }
 
-/** Returns whether Stripe responded with a refusal. */
+/** Returns whether Stripe responded with an error. */
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Returns whether a retry would be refused too: Stripe is neither busy nor broken. */
+/** Returns whether a retry would fail too, because Stripe refused the request and was not just busy or broken. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
 }
 
-/** Returns whether the resource does not exist in this key's account and mode. */
+/** Returns whether the error means that the resource does not exist in this key's account and mode. */
 export const isMissing = (error: unknown) => failureBehind(error)?.code === 'resource_missing'
 
-/** Timeout in milliseconds of one try. A person waits for the response: with two tries, it takes at most twice this. */
+/** Timeout in milliseconds per try. Because a person waits for the response, there are at most two tries. */
 const TIMEOUT_MS = 8_000
 const PAGE = 100
 /** Maximum age of a signature in seconds. Stripe resends an event for three days, each time with a new signature. */
@@ -111,7 +113,7 @@ const heeded = [
   'charge.dispute.created',
 ] as const
 
-/** Returns whether no money moves with this key. */
+/** Returns whether this is a test key, which moves no money. */
 export const isTestKey = (secretKey: string) => /^.k_test_/.test(secretKey)
 
 /** Loads the SDK without sending a request. */
@@ -162,7 +164,7 @@ export async function openStripe(options: StripeOptions): Promise<StripeApi> {
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
-/** Sends a request. Every failure becomes a 503 for the client and is logged. */
+/** Sends a request. Every failure is logged and becomes a 503 response. */
 async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question()
@@ -175,10 +177,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Returns a failure without headers and bodies. Stripe's message quotes an unknown key, so a 401 gets its own
- * message.
- */
+/** Returns a failure without headers and bodies. Replaces the message of a 401, because Stripe quotes the key in it. */
 function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): StripeFailure {
   const { type, statusCode, code, param, requestId } = error
   const message = statusCode === 401 ? 'the key is not valid' : error.message
@@ -186,24 +185,24 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Decimal digits of Stripe's units where they differ from ISO 4217. */
+/** Number of decimal digits of Stripe's units, where it differs from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
-/** Converts an amount to Stripe's units. Stripe refuses amounts that are not whole units. */
+/** Converts an amount to Stripe's units. Stripe rejects amounts that are not whole units. */
 export function toStripeAmount(amount: number, currency: string): number {
   const ours = minorDigits(currency)
   return (amount * 10 ** (digitsOfStripe[currency] ?? ours)) / 10 ** ours
 }
 
 function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
-  // Stripe copies it to the charge, which lets a refund find its payment.
+  // Stripe copies the metadata to the charge, so that a refund can be assigned to its payment.
   const metadata = { payment_id: order.paymentId, job_id: order.jobId }
   return {
     mode: 'payment',
     client_reference_id: order.paymentId,
     metadata,
     payment_intent_data: { metadata },
-    // Keeps the agreed amount and currency.
+    // Prevents conversion to another currency.
     adaptive_pricing: { enabled: false },
     line_items: order.lines.map(({ name, amount }) => ({
       quantity: 1,
@@ -221,7 +220,10 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/** Returns our payment id in a text, or null. Other systems that share the account store other texts there. */
+/**
+ * Returns the text if it is one of our payment ids, or null. Other systems that share the account store other text
+ * there.
+ */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -243,12 +245,12 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   if (status === 'expired') return 'expired'
   if (status !== 'complete') return undefined
   if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
-  // Retrieved sessions have the expanded intent. For events, the event type decides.
+  // Retrieved sessions contain the expanded intent. In events, the event type determines the state.
   const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }
 
-/** Reads one event. An unreadable event does not stop the others. */
+/** Reads one event. Does not throw if its content is unreadable, so that other events are still read. */
 function readEvent(event: Stripe.Event): StripeEvent {
   const { id, type, created } = event
   if (typeof id !== 'string') throw new Error('The response is not an event')
@@ -262,7 +264,7 @@ function readEvent(event: Stripe.Event): StripeEvent {
 
 type Content = StripeEvent extends infer E ? (E extends unknown ? Omit<E, 'id' | 'type' | 'createdAt'> : never) : never
 
-/** Reads the content of an event. Ignores unknown types: other systems may use the same account. */
+/** Reads the content of an event. Ignores unknown types, because other systems may use the same account. */
 function readContent(event: Stripe.Event): Content {
   const nothing = { about: 'nothing' } as const
   switch (event.type) {
@@ -277,7 +279,7 @@ function readContent(event: Stripe.Event): Content {
     }
     case 'charge.refunded': {
       const { refunded, metadata, amount, currency } = event.data.object
-      // Stripe also reports partial refunds.
+      // Ignores partial refunds, which Stripe also reports.
       if (!refunded) return nothing
       const paymentId = paymentIdIn(metadata?.payment_id)
       return { about: 'refund', paymentId, amount, currency: currency.toUpperCase() }

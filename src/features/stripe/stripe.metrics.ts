@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Problems that an operator must check, as the log names them. */
+/** Problems that an operator must check, with the same names as in the log. */
 const troubles = [
   'event_failed',
   'other_amount',

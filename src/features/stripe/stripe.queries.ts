@@ -9,7 +9,10 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 }
 
-/** Records that a session is about to be requested. Replaces an attempt without a session from before `staleBefore`. */
+/**
+ * Records an attempt to create a session. Replaces an earlier attempt that began before `staleBefore` and has no
+ * session.
+ */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
     insert into stripe_checkout (payment_id, begun_at) values (${paymentId}, ${now})
@@ -18,7 +21,7 @@ export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleB
   return (await findCheckout(tx, paymentId))!
 }
 
-/** Drops an attempt that Stripe refused, so that the next one starts over. */
+/** Deletes an attempt that Stripe refused, so that the next attempt starts over. */
 export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow): Promise<void> {
   await tx
     .deleteFrom('stripe_checkout')
@@ -29,8 +32,8 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
 }
 
 /**
- * Forgets a session that Stripe does not know, so that the next click requests another. Keeps it while its money is
- * on its way.
+ * Deletes a session that Stripe does not know, so that the next click creates another. Keeps it while its payment is
+ * processing.
  */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await tx
@@ -42,8 +45,8 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 }
 
 /**
- * Stores the session of a payment and returns the effective one, which is the first that was stored. The attempt
- * itself may be gone, because a concurrent one was refused.
+ * Stores the session of a payment and returns the effective session, which is the first one stored. The attempt may no
+ * longer exist, because a concurrent one was refused.
  */
 export async function keepSession(
   tx: Tx,
@@ -85,7 +88,7 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
     .execute()
 }
 
-/** Claims the session whose check has been due longest. If the worker dies, the check is due again at `until`. */
+/** Claims the session whose check has been due the longest. If the worker dies, the check is due again at `until`. */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -97,13 +100,16 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/** Returns the time of a session's next check: the session's age from now, but at least `minimumMs`. */
+/**
+ * Returns the SQL for the time of a session's next check. The interval equals the session's age, but is at least
+ * `minimumMs`.
+ */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
 /**
- * Schedules the next check of a session that was claimed until `until`. Changes nothing if its check was moved or ended
- * since.
+ * Schedules the next check of a session that was claimed until `until`. Does nothing if its check has been moved or
+ * ended since.
  */
 export async function planCheck(
   tx: Tx,
@@ -122,7 +128,7 @@ export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Pro
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
 }
 
-/** Records an event. Returns whether it is new. */
+/** Records an event. Returns whether the event is new. */
 export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .insertInto('stripe_event')
@@ -133,7 +139,7 @@ export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Returns the ids of those events that have already taken effect. */
+/** Returns the ids of those events that have already been applied. */
 export async function listKnownEvents(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom('stripe_event').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
@@ -148,9 +154,12 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return rows.length
 }
 
-/** Claims the reading of Stripe's events and returns where it starts, or undefined while another process has it. */
+/**
+ * Claims the reading of Stripe's events and returns the time from which to read, or undefined while another process
+ * holds the claim.
+ */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
-  // The first reading starts now, because this installation has no earlier sessions.
+  // The first reading starts now, because this installation cannot have earlier sessions.
   await tx
     .insertInto('stripe_reading')
     .values({ read_until: now, leased_until: null })
@@ -166,7 +175,7 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
 }
 
 /**
- * Records how far the reading got, and extends the lease to `next` or ends it for null. Returns false if the lease
+ * Records the progress of the reading, and extends the lease to `next`, or ends it for null. Returns false if the lease
  * was lost.
  */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
@@ -178,7 +187,7 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/** Corrects the reading after the clock was set back: a reading up to a future time starts again from `again`. */
+/** Corrects the reading after the clock was set back: if it has reached a future time, it restarts from `again`. */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

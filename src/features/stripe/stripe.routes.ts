@@ -1,4 +1,7 @@
-/** The endpoint of Stripe's callbacks. It is outside `/v1`, because Stripe signs its requests and has no API key. */
+/**
+ * The endpoint for Stripe's callbacks. It is outside `/v1`, because Stripe has no API key and signs its requests
+ * instead.
+ */
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'

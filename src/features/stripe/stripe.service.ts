@@ -1,4 +1,4 @@
-/** Payments by Stripe: checkout sessions, and how Stripe's reports settle payments (decision 0048). */
+/** Payments through Stripe: creates checkout sessions, and settles payments as Stripe reports them (decision 0048). */
 import type { Database, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -47,14 +47,14 @@ export interface StripeDeps {
 }
 
 /**
- * Milliseconds in which a session can be paid, and in which attempts to create one repeat the same key. A session
- * that was never stored has ended by then. Stripe allows up to 24 hours for both.
+ * Milliseconds during which a session can be paid, and during which attempts to create one use the same idempotency
+ * key. After this time, a session that was never stored has also expired. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
-/** Milliseconds until the first check of a session without a callback. Callbacks take seconds. */
+/** Milliseconds until the first check of a session without a callback. Callbacks usually arrive within seconds. */
 export const FIRST_CHECK_MS = 300_000
 
-/** Returns whether the database or Stripe is down, which means that the work itself is fine. */
+/** Returns whether the error means that the database or Stripe is down, rather than that the work itself failed. */
 export const isAway = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 export class StripeHouse implements PaymentHouse {
@@ -66,14 +66,14 @@ export class StripeHouse implements PaymentHouse {
 
   async checkout(paymentId: string): Promise<string | undefined> {
     const { database } = this.#deps
-    // Two rounds: if Stripe does not know the session, it is forgotten and another one is created.
+    // Two rounds: if Stripe does not know the session, the second round creates another one.
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
-        // The session is stored before anyone is sent to it, so that nobody can pay an unknown one.
+        // The session is stored before anyone is redirected to it, so that nobody can pay an unknown session.
         const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
         if (!kept.isWanted) return undefined
         sessionId = kept.sessionId
@@ -99,7 +99,7 @@ export class StripeHouse implements PaymentHouse {
     return Boolean(checkout?.submitted_at)
   }
 
-  /** Refreshes a payment in the background. Also ends an open session that would buy nothing. */
+  /** Refreshes a payment in the background. Also ends an open session if its payment would buy nothing. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -170,7 +170,7 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#deps.api.createSession(order)
     } catch (error) {
-      // Stripe repeats a refusal to the same key for a day, even after a failure of its own.
+      // Stripe repeats the same error for the same idempotency key for a day, even after an internal error.
       if (isRefusal(error)) await this.#deps.database.inTx((tx) => dropCheckout(tx, checkout))
       throw error
     }
@@ -180,18 +180,18 @@ export class StripeHouse implements PaymentHouse {
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
-    // If the payment was settled meanwhile, the session is ended at once.
+    // If the payment has been settled in the meantime, the session is ended immediately.
     const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
 
-  /** Retrieves a session and applies its status. Forgets a session that Stripe does not know. */
+  /** Retrieves a session and applies its status. Deletes a session that Stripe does not know. */
   async #retrieve(paymentId: string, sessionId: string): Promise<CheckoutSession | undefined> {
     const { database, api } = this.#deps
     try {
       return await this.#heed(await api.retrieveSession(sessionId))
     } catch (error) {
-      // The session belongs to another account or to the test mode.
+      // If the session is missing, it belongs to another Stripe account or to test mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
       this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know a session')
@@ -217,7 +217,7 @@ export class StripeHouse implements PaymentHouse {
       return
     }
     const now = clock.now()
-    // For sessions that nobody was sent to, only received money matters.
+    // For sessions that are not the payment's current one, only received payments matter.
     const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
@@ -228,14 +228,14 @@ export class StripeHouse implements PaymentHouse {
       else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
       if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
     }
-    // Another session still has to be ended.
+    // The payment's current session, if any, still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })
     await endChecks(tx, payment.id)
   }
 
-  /** Returns whether this is one of our payments, with the agreed amount. */
+  /** Returns whether this is one of our payments with the agreed amount. */
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {
     const payment = paymentId === null ? undefined : await findPayment(tx, paymentId, null)
     if (payment?.provider !== 'stripe') return false

@@ -14,14 +14,17 @@ import {
 } from './stripe.queries.ts'
 import { FIRST_CHECK_MS, isAway, type StripeHouse, type StripeLog } from './stripe.service.ts'
 
-/** Lease in milliseconds, longer than reading a day takes. The reading of a dead process resumes after this. */
+/**
+ * Lease in milliseconds, longer than reading the events of a day takes. If a process dies, another one resumes its
+ * reading after the lease.
+ */
 const LEASE_MS = 600_000
-/** Stripe may list events later than their timestamp. */
+/** Overlap in milliseconds between two readings, because Stripe may list events later than their timestamps. */
 const OVERLAP_MS = 600_000
-/** Stripe lists events for this long, and resends them for three days. */
+/** Milliseconds for which Stripe lists events. It resends them for three days. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
-/** Clock difference tolerated between two processes. */
+/** Tolerated clock difference between two processes in milliseconds. */
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
@@ -37,7 +40,10 @@ interface StripeTaskDeps {
 export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
-  /** Reads the events of a period. Returns the time of the earliest event that failed and must be read again. */
+  /**
+   * Reads the events of a period. Returns the time of the earliest event that failed, which must be read again, or
+   * undefined.
+   */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
     for await (const events of api.listEvents(from, to)) {
@@ -67,7 +73,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         const paymentId = await database.inTx((tx) => claimCheck(tx, clock.now(), until))
         if (!paymentId || ending?.aborted) return 'done'
         await house.check(paymentId).catch((error) => {
-          // If Stripe or the database is down, every check fails. This one is due again in five minutes.
+          // Stops if Stripe or the database is down, because every check would fail. This check is due again in five
+          // minutes.
           if (isAway(error) && !isLastingRefusal(error)) throw error
           log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be refreshed')
         })
@@ -111,10 +118,10 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
   ]
 }
 
-/** Corrects times after the clock was set back: sessions and events are read as if it had always been right. */
+/** Corrects the times of checks and of the reading after the clock was set back. */
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // The position from the wrong clock is unknown, so reading starts over. Known events have no further effect.
+  // The position recorded with the wrong clock is useless, so reading starts over. Known events are not applied again.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

@@ -1,4 +1,4 @@
-/** The admin area's background tasks: their last rounds, and running one now. */
+/** Admin pages to list background tasks with their last rounds, and to run a task now. */
 import type { App } from '../../http/app.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'

@@ -18,7 +18,7 @@ export interface TasksDeps {
 
 export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$' }) })
 
-/** Returns the task in a path. Throws `not_found`. */
+/** Returns the task with the name in the path. Throws `not_found`. */
 export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
   const { name } = request.params as { name: string }
   const task = runnableTasks().find((one) => one.name === name)

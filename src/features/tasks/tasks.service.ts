@@ -6,7 +6,7 @@ import { listTaskRuns, requestTaskRun } from '../../db/task-runs.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Task } from './tasks.schemas.ts'
 
-/** The parts of a background task that operators can use. */
+/** The members of a background task that operators can use. */
 export interface RunnableTask {
   name: string
   everyMs: number
@@ -19,7 +19,7 @@ export async function listTasks(reader: Reader, tasks: readonly RunnableTask[]):
   return tasks.map((task) => presentTask(task, health.get(task.name), runs.get(task.name)))
 }
 
-/** Requests a run of a task. A pending or current run stays as it is. */
+/** Requests a run of a task. Does nothing if a run is pending or in progress. */
 export async function runTask(tx: Tx, actor: Actor, task: RunnableTask, now: Date): Promise<Task> {
   if (await requestTaskRun(tx, task.name, actor.key.name, now)) {
     await noteOperatorAction(tx, actor, { action: 'task.run', subject: task.name }, now)

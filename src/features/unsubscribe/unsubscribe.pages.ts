@@ -1,6 +1,7 @@
 /**
- * Choices that the reader of an email has without signing in: ending one kind of email (RFC 8058) or all, and
- * confirming the email address. GET shows a page with a button, because email programs follow links. POST acts.
+ * Pages that an email links to without signing in: unsubscribing from one kind of email (RFC 8058) or from all, and
+ * confirming the email address. GET only shows a page with a button, because email programs follow links. POST makes
+ * the change.
  */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -32,7 +33,7 @@ const FORM_BYTES_MAX = 16_384
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, unsubscriptions, unsubscribeSecret: secret } = deps
   app.register(async (scope) => {
-    // The request itself is the choice, so its body is ignored.
+    // The URL contains the choice, so the body is ignored.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },

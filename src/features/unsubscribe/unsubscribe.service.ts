@@ -6,7 +6,7 @@ import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
 
-/** Ends every email to an email address. The id is the hash of the email address. */
+/** Unsubscribes an email address from all emails. The id is the hash of the email address. */
 const never: Unsubscription = {
   describe: async () => 'everything on this board',
   unsubscribe: suppressAddress,
@@ -27,7 +27,10 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/** Allows emails again to the email address in a token that ends all of them. Returns false for any other token. */
+/**
+ * Undoes the unsubscription from all emails for the email address in a token. Returns false if the token is of another
+ * kind.
+ */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false

@@ -10,7 +10,7 @@ export type { ErrorClass } from './webhooks.connections.ts'
 
 export interface Attempt {
   url: string
-  /** The bytes of the event, the same at every attempt. */
+  /** The serialized event, with the same bytes in every attempt. */
   body: string
   /** Signing secrets, the current one first. */
   secrets: readonly string[]
@@ -25,21 +25,21 @@ export interface Attempt {
 export interface Outcome {
   startedAt: Date
   durationMs: number
-  /** Null: no response. */
+  /** Null if there was no response. */
   status: number | null
-  /** Null: a 2xx response was read completely, or up to our limit. */
+  /** Null if a 2xx response was read completely or up to the size limit. */
   errorClass: ErrorClass | null
-  /** One sentence written by us. */
+  /** Description of the failure in one sentence of our own. */
   reason: string | null
   retryAfterMs: number | null
-  /** The beginning of the response body, as text that PostgreSQL can store. */
+  /** The start of the response body, as text that PostgreSQL can store. */
   excerpt: string | null
   /** Remote address of the connection. */
   address: string | null
 }
 
 export interface WebhookClient {
-  /** Never rejects. */
+  /** Makes an attempt. Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
   /** Closes all connections, including those with attempts in progress. */
   close(): Promise<void>
@@ -60,14 +60,13 @@ const CONNECT_MS = 5_000
 const ANSWER_BYTES_MAX = 16_384
 const EXCERPT_BYTES_MAX = 4_096
 /**
- * Maximum bytes of a response, including everything around its body: 1xx responses and chunk extensions have no limit
- * of their own.
+ * Maximum bytes received for a response, including 1xx responses and chunk extensions, which have no separate limit.
  */
 const WIRE_BYTES_MAX = 1_048_576
 
 type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
 
-/** Creates the client of all webhooks of a process. */
+/** Creates the client for all webhook deliveries of a process. */
 export function createWebhookClient({
   guard,
   clock,
@@ -107,7 +106,9 @@ export function createWebhookClient({
     }
   }
 
-  /** Returns undefined if the connection ended before anything was written to it. */
+  /**
+   * Sends the request and reads the response. Returns undefined if the connection ended before anything was written.
+   */
   async function exchange(
     connection: Connection,
     url: URL,
@@ -129,7 +130,7 @@ export function createWebhookClient({
       const { statusCode, headers, body } = await client.request({
         method: 'POST',
         path: url.pathname + url.search,
-        // Signed now, after all waiting, because receivers refuse old signatures.
+        // Signed only now that the connection is open, because receivers reject old signatures.
         headers: headersOf(attempt, clock.now()),
         body: attempt.body,
         signal,
@@ -147,7 +148,7 @@ export function createWebhookClient({
       }
     } catch {
       connections.drop(connection)
-      // No byte of the request can have arrived.
+      // Nothing was written, so the receiver cannot have received the request.
       if (socket.bytesWritten === written && !signal.aborted) return undefined
       return failed(interruption())
     } finally {
@@ -203,13 +204,13 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
 }
 
 /**
- * Returns the longest beginning of the bytes that fits into `bytesMax` bytes of text, without NUL and incomplete
- * characters.
+ * Decodes as many of the bytes as fit into `bytesMax` bytes of text. Replaces NUL and drops an incomplete character at
+ * the end.
  */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
-  // Most responses are empty.
+  // Returns early, because most responses are empty.
   if (bytes.length === 0) return null
-  // With `stream`, an incomplete character at the end is left out.
+  // With `stream`, an incomplete character at the end is omitted.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))
   return text.slice(0, read) || null
@@ -217,7 +218,10 @@ export function storableText(bytes: Uint8Array, bytesMax: number): string | null
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Returns how long the receiver asks to wait, at most a day, or null if the header is invalid. */
+/**
+ * Returns the milliseconds to wait according to a `Retry-After` header, at most a day, or null if the header is
+ * invalid.
+ */
 export function retryAfterMs(header: string | string[] | undefined, now: Date): number | null {
   if (typeof header !== 'string') return null
   const text = header.trim()

@@ -1,9 +1,9 @@
 /**
- * Connections to receivers. They always verify TLS, go to checked addresses only, and are reused for deliveries to
+ * Connections to receivers. They always verify TLS, connect only to checked addresses, and are reused for deliveries to
  * the same origin.
  *
- * undici's own pool takes the headers before it has a connection, but a request must be signed when it is written.
- * Here, a request begins on an open connection.
+ * undici's own pool requires the headers before a connection is open, but a request must be signed when it is written.
+ * Here, requests are created only for an open connection.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -14,7 +14,7 @@ import { type Guard, hostOf, portOf } from './webhooks.guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 
-/** A failed attempt: its class, and a sentence written by us. */
+/** The reason for a failed attempt: its class, and a sentence of our own. */
 export class Failure extends Error {
   readonly errorClass: ErrorClass
 
@@ -49,7 +49,7 @@ export class Connections {
   readonly #secureContext: SecureContext
   readonly #connectMs: number
   readonly #idle = new Map<string, Connection[]>()
-  /** The same connections, the longest idle first. */
+  /** The same connections, those idle the longest first. */
   readonly #idleByAge = new Set<Connection>()
   readonly #open = new Set<Connection>()
   #isClosed = false
@@ -57,7 +57,7 @@ export class Connections {
   constructor({ guard, ca, connectMs }: ConnectionsOptions) {
     this.#guard = guard
     this.#connectMs = connectMs
-    // Created once: reading all authorities for each connection would take milliseconds.
+    // Created once, because reading all authorities for each connection would take milliseconds.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({
       minVersion: 'TLSv1.2',
@@ -133,7 +133,7 @@ export class Connections {
   async #connect(url: URL, signal: AbortSignal): Promise<TLSSocket> {
     const host = hostOf(url)
     const isLiteral = isIP(host) !== 0
-    // Node does not look up literal addresses.
+    // Literal addresses are checked here, because Node does not look them up.
     if (isLiteral && this.#guard.isBlocked(host)) throw blocked()
     if (!this.#guard.isPortAllowed(portOf(url))) throw new Failure('blocked_address', 'The port is not allowed.')
     const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
@@ -145,7 +145,7 @@ export class Connections {
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
       secureContext: this.#secureContext,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,
@@ -160,7 +160,7 @@ export class Connections {
       if (this.#guard.isBlocked(socket.remoteAddress ?? '')) socket.destroy(blocked())
     })
     socket.once('secureConnect', () => resolve(socket))
-    // The listener stays, because an idle connection may also fail.
+    // The listener is never removed, because an idle connection may also fail.
     socket.on('error', (error) => reject(error instanceof Failure ? error : failureAt(stage, error)))
     socket.once('close', () => reject(failureAt(stage)))
     try {
@@ -171,7 +171,7 @@ export class Connections {
     }
   }
 
-  /** Returns all addresses of a name after checking every one. */
+  /** Returns all addresses of a name, or a failure if it has none or any is blocked. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
     if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]
@@ -182,7 +182,7 @@ export class Connections {
 
 const blocked = () => new Failure('blocked_address', 'The address is private or reserved.')
 
-/** Returns a failure with Node's error code, because error messages may quote the receiver. */
+/** Returns a failure with Node's error code instead of its message, which may quote the receiver. */
 function failureAt(stage: 'connect' | 'tls', { code }: NodeJS.ErrnoException = new Error()): Failure {
   const sentence = stage === 'tls' ? 'The TLS handshake failed' : 'The connection failed'
   return new Failure(

@@ -1,4 +1,4 @@
-/** Requirements of webhooks for the target guard, the client and the secret box. */
+/** Types of the parts that webhooks use: the target guard, the client and the encryption of secrets. */
 
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
@@ -12,18 +12,18 @@ export interface WebhookParts {
   guard: Guard
   client: WebhookClient
   secrets: Sealer
-  /** Maximum duration of an attempt, in milliseconds. */
+  /** Maximum duration of an attempt in milliseconds. */
   timeoutMs: number
   schedule: Schedule
 }
 
-/** Checks the targets of webhooks. The client checks again at every connection. */
+/** Checks the targets of webhooks. The client repeats the check for every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 
-/** Encrypts texts. Text sealed under one context opens under no other. */
+/** Encrypts text. Text sealed in one context cannot be opened in another. */
 export type Sealer = Pick<SecretBox, 'seal' | 'open' | 'openBytes' | 'keyIds'>
 
-/** Returns the context under which the secrets of a webhook are sealed. */
+/** Returns the context in which the secrets of a webhook are sealed. */
 export function secretContext(webhookId: string): string {
   return `webhook ${webhookId}`
 }

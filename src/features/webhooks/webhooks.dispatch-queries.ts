@@ -1,4 +1,4 @@
-/** SQL of the dispatcher: claims, ends of attempts, lost leases. */
+/** SQL of the dispatcher: claiming deliveries, recording the results of attempts, and recovering lost leases. */
 import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
@@ -9,14 +9,14 @@ export type Trigger = 'scheduled' | 'manual'
 /** `internal`: the attempt failed because of an internal error. */
 export type AttemptError = ErrorClass | 'internal'
 
-/** A claimed attempt, with everything that it needs. */
+/** A claimed attempt, with all data for sending it. */
 export interface Claimed {
   id: string
   webhook_id: string
-  /** Number of this attempt. It distinguishes the end of this attempt from that of any other. */
+  /** Number of this attempt. It ensures that only this attempt's result is recorded. */
   number: number
   trigger: Trigger
-  /** Scheduled attempts, including this one. */
+  /** Number of scheduled attempts, including this one. */
   scheduled_attempts: number
   url: string
   secret_sealed: string
@@ -26,27 +26,27 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Number of further attempts that its webhook had room for when it was claimed. */
+  /** Number of further concurrent attempts that its webhook allowed when this one was claimed. */
   room: number
 }
 
 export interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Webhooks take turns in the order of their ids, starting after this one. */
+  /** Id of a webhook. Webhooks take turns in the order of their ids, starting after this one. */
   after: string
   limit: number
-  /** Maximum concurrent attempts to a healthy webhook, and to one that has no success yet. */
+  /** Maximum concurrent attempts to a healthy webhook, and to one without a successful delivery yet. */
   eachMax: number
   unprovenMax: number
-  /** Exceptions by webhook: attempts in progress and their maximum. */
+  /** Attempts in progress and their maximum, by id, for webhooks that differ from these limits. */
   lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }
 
 /**
- * Claims due deliveries for the duration of a lease: visits each webhook in turn and takes as many as it has room for.
- * Walks the index of pending deliveries from webhook to webhook, to the earliest of each. A webhook with nothing due
- * costs one lookup, even with a large backlog.
+ * Claims due deliveries until the lease ends. Visits the webhooks in turn and takes as many deliveries as each allows.
+ * Uses the index of pending deliveries to skip to the earliest delivery of each webhook, so a webhook with nothing due
+ * takes one lookup, even if its backlog is large.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -105,14 +105,14 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
   return rows
 }
 
-/** The end of an attempt. */
+/** The result of an attempt. */
 export interface Ending {
   id: string
   webhook_id: string
   number: number
   trigger: Trigger
   is_success: boolean
-  /** The receiver refuses all further deliveries. */
+  /** True if the receiver refuses all further deliveries. */
   is_gone: boolean
   /** True if the result depends on the receiver. */
   is_telling: boolean
@@ -128,15 +128,18 @@ export interface Ending {
   address: string | null
 }
 
-/** After this many failures in a row over this long, attempts run one by one with pauses between them. */
+/** After this many consecutive failures over this period, attempts are made one at a time with pauses in between. */
 const BREAKER = { failures: 10, over: '60 seconds', pauseFrom: '60 seconds', pauseTo: '15 minutes' }
-/** Disables a webhook that had no success for this long, and this many failures in a row over this long. */
+/**
+ * A webhook is disabled after this time without a success, if it also had this many consecutive failures over this
+ * period.
+ */
 const FAILING = { silence: '120 hours', failures: 20, over: '12 hours' }
 
 /**
- * Writes the ends of attempts whose lease still holds: the attempts, the deliveries and the counters of their
- * webhooks, in one statement. Locks the webhooks first and in order, as everywhere. Returns which ends were written
- * and which webhooks this disables.
+ * Writes the results of attempts whose leases have not ended: updates the attempts, the deliveries and the webhooks'
+ * counters in one statement. Locks the webhooks first and ordered by id, as all code does. Returns which results were
+ * written and which webhooks were disabled.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -259,7 +262,10 @@ export async function finishAttempts(
 
 const INACTIVE = 'The webhook was paused or disabled.'
 
-/** Disables the webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries. */
+/**
+ * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries
+ * later.
+ */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update webhook set status = 'disabled', disabled_reason = 'key_revoked', disabled_at = ${now}, updated_at = ${now}
@@ -283,9 +289,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million, and canceling
- * them at once would block the ends of other attempts. An event may also have been written while its webhook was
- * paused.
+ * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million, and canceling all
+ * of them at once would block the results of other attempts. Also cancels deliveries of events that were written while
+ * the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -298,7 +304,7 @@ export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<
   return Number(numAffectedRows)
 }
 
-/** Returns deliveries whose worker did not finish within its lease. */
+/** Returns deliveries whose attempts did not finish within their leases. */
 export async function listLost(tx: Tx, now: Date, limit: number) {
   const { rows } = await sql<Pick<Claimed, 'id' | 'webhook_id' | 'number' | 'trigger' | 'scheduled_attempts'>>`
     select id, webhook_id, attempts as number, lease_trigger as trigger, scheduled_attempts
@@ -307,8 +313,8 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back. Afterwards no lease is longer than a new one, and no attempt is later
- * than the longest pause before it. `pausesMs` holds the pause after each number of attempts, from 1.
+ * Corrects times after the clock was set back. Afterwards, no lease is longer than a new one, and no attempt is due
+ * later than after the longest pause. `pausesMs` holds the pause after each number of attempts, from 1.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -339,17 +345,19 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return Number(numAffectedRows)
 }
 
-/** Events that describe the current state of a subject. The next event of the same subject replaces them. */
+/**
+ * Types of events that describe the current state of a subject. The next event about the same subject makes them
+ * obsolete.
+ */
 const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
-/** An update is superseded after this many later updates within a day. */
+/** An update is superseded if this many updates of its subject followed within a day. */
 const LATER_MAX = 100
-/** 101 updates within a day put at least this many into one hour. */
+/** If 101 updates happen within a day, at least one hour has this many. */
 const BUSY_HOUR_UPDATES = 5
 
 /**
- * Purges superseded updates whose deliveries are all settled. An update before a time is superseded if more than 100
- * others of the same subject followed within a day. Finds them through the subjects that were busy in any hour since
- * the first of the two times.
+ * Purges superseded updates whose deliveries are all settled. An update from before `before` is superseded if 100
+ * updates of the same subject followed within a day. Only searches subjects that were busy in any hour since `since`.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -375,7 +383,7 @@ export async function purgeRecoveries(tx: Tx, before: Date): Promise<void> {
   await sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 }
 
-/** Locks and returns a recovery in progress. Skips those that another process has locked. */
+/** Locks and returns a recovery in progress. Skips recoveries that another process has locked. */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
     select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
@@ -390,8 +398,8 @@ export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<voi
 }
 
 /**
- * Does one step of a recovery: queues the next events without a delivery, and requeues those whose delivery failed.
- * Each event is queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
+ * Runs one step of a recovery: queues the next events without a delivery, and requeues failed deliveries. Each event is
+ * queued at most once, even by concurrent requests, because it has one delivery row per webhook.
  */
 export async function recoverStep(
   tx: Tx,

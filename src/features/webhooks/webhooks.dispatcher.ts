@@ -1,5 +1,5 @@
 /**
- * Sends due deliveries. One worker at a time sends each delivery, and a slow receiver delays only its own deliveries.
+ * Sends due deliveries. Only one worker at a time sends a delivery, and a slow receiver delays only its own deliveries.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { Registry } from 'prom-client'
@@ -19,20 +19,22 @@ import {
 import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
 import { longestPausesMs, pauseMs, type Schedule } from './webhooks.schedule.ts'
 
-/** Attempts in progress in this process. Sixty hanging receivers with eight attempts each leave room for others. */
+/**
+ * Maximum attempts in progress per process. Even 60 hanging receivers with eight attempts each leave room for others.
+ */
 const ATTEMPTS_MAX = 512
-/** Concurrent attempts to a healthy webhook, and to one that has no success yet. */
+/** Maximum concurrent attempts to a healthy webhook, and to one without a successful delivery yet. */
 const ATTEMPTS_EACH_MAX = 8
 const ATTEMPTS_UNPROVEN_MAX = 2
-/** A timeout halves the concurrent attempts to its webhook. This many successes allow one more again. */
+/** A timeout halves the maximum of concurrent attempts to a webhook. After this many successes, it increases by one. */
 const SUCCESSES_A_STEP = 20
-/** Remembers webhooks that timed out, up to this many of the latest. */
+/** Maximum webhooks whose reduced limits are remembered after timeouts, keeping the most recent. */
 const LANES_MAX = 500
-/** Ends of attempts that one statement writes. */
+/** Maximum results of attempts written in one statement. */
 const FINISH_BATCH = 200
-/** Lease time beyond an attempt's timeout, to write its end and to bridge a short database outage. */
+/** Milliseconds of a lease beyond an attempt's timeout, for writing the result, even after a short database outage. */
 const LEASE_RESERVE_MS = 20_000
-/** Pause before the next try to write ends while the database is down. */
+/** Milliseconds between tries to write results while the database is down. */
 const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 
@@ -43,26 +45,26 @@ export interface DispatcherDeps {
   client: WebhookClient
   secrets: Sealer
   schedule: Schedule
-  /** Longest time that the client takes for an attempt. */
+  /** Maximum duration of an attempt in milliseconds. */
   timeoutMs: number
-  /** Default: counted, but not exported. */
+  /** Default: metrics are counted, but not exported. */
   metrics?: DispatcherMetrics
-  /** Returns 0 to 1, for the jitter. */
+  /** Returns a number from 0 to 1 for the jitter. */
   random?: () => number
 }
 
 export interface Dispatcher {
-  /** Claims due deliveries, as far as there is room, and starts to send them. */
+  /** Claims as many due deliveries as the limits allow, and starts to send them. */
   round(): Promise<'more' | 'some' | 'done'>
-  /** Ends the attempts of lost workers. Returns whether there may be more. */
+  /** Ends lost attempts, whose leases have expired. Returns whether there may be more. */
   reap(): Promise<'more' | 'done'>
   /** Call it after the clock was set back. */
   bringBack(tx: Tx, now: Date): Promise<void>
-  /** Resolves when no attempt is in progress and every end is written. */
+  /** Resolves when no attempt is in progress and all results are written. */
   idle(): Promise<void>
-  /** Leaves attempts in progress until their leases expire, as a crash would. */
+  /** Abandons attempts in progress, as a crash would. Their leases expire. */
   abandon(): void
-  /** Sets the listener to call when another round may find deliveries. */
+  /** Sets a listener that is called when another round may find deliveries. */
   onRoom(listener: () => void): void
 }
 
@@ -86,7 +88,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       if (!known.has(id)) log.warn({ delivery_id: id, attempt: number }, 'attempt ended after its lease')
     }
   }
-  /** Retries, because every delivery whose end is lost would be sent again. */
+  /** Writes results and retries while the database is down, because a delivery without a result would be sent again. */
   const writeWhenThere = async (endings: readonly Ending[]): Promise<void> => {
     const begunAt = performance.now()
     for (;;) {
@@ -99,7 +101,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
   const finish = batched(FINISH_BATCH, writeWhenThere, (error, { id }) => {
-    // The lease expires, and the delivery is sent again.
+    // The delivery is sent again after its lease expires.
     log.error({ err: error, delivery_id: id }, 'result of an attempt could not be stored')
   })
 
@@ -151,7 +153,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     if (lane.underWay === 0) {
       lanes.delete(webhookId)
-      // Reinserted last, as the most recent.
+      // Moves the webhook to the end, as the most recent.
       if (lane.max < ATTEMPTS_EACH_MAX) lanes.set(webhookId, lane)
       if (lanes.size > LANES_MAX) forgetIdleLane()
     }
@@ -181,7 +183,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       is_success: errorClass === null,
       is_gone: status === 410,
       is_telling: errorClass !== 'internal',
-      // A lost worker may never have sent the attempt, so the next one is due at once.
+      // A lost attempt may never have been sent, so the next one is due immediately.
       retry_at: pause === null ? null : new Date(at.getTime() + (isLost ? 0 : pause)),
       at,
       started_at: outcome.startedAt,
@@ -273,14 +275,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 }
 
-/** State of one webhook, while it has attempts in progress or its limit is reduced. */
+/** State of a webhook that has attempts in progress or a reduced limit. */
 interface Lane {
   underWay: number
   /** Maximum concurrent attempts. */
   max: number
   /** Successes since `max` changed. */
   successes: number
-  /** True if the webhook may have more due deliveries than it had room for. */
+  /** True if the webhook may have more due deliveries than its limit allowed. */
   isFull: boolean
 }
 
@@ -301,7 +303,7 @@ function failedHere(startedAt: Date): Ended {
 
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
-/** Returns the secrets that sign now, the current one first. */
+/** Returns the secrets that currently sign deliveries, starting with the current secret. */
 export function openSecrets(
   secrets: Sealer,
   webhook: Pick<Claimed, 'webhook_id' | 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'>,
@@ -314,8 +316,8 @@ export function openSecrets(
 }
 
 /**
- * Collects items while the previous batch is written, without a timer. If a batch fails, each item is written alone,
- * so that one bad item does not fail the others.
+ * Returns a function that collects items while the previous batch is written, and then writes them together. If a batch
+ * fails, each item is written separately, so that one bad item does not affect the others.
  */
 function batched<T>(
   max: number,
@@ -343,7 +345,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Written together with everything else that ends in this turn of the event loop.
+      // Written together with all other results of this turn of the event loop.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

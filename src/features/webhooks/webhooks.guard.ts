@@ -1,23 +1,23 @@
 /**
- * Restricts webhooks to public addresses, regardless of their names. Accounts choose the targets, so a target could be
- * in the operator's own network. The URL text, its resolved addresses and every connection are checked.
+ * Restricts webhooks to public addresses, regardless of host names. Accounts choose the targets, which could otherwise
+ * be in the operator's own network. Checks the URL, its resolved addresses and every connection.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Returns all addresses of a name. */
+/** Function that returns all addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
   /** Returns the fault of a target URL in one sentence, or undefined. */
   checkUrl(text: string): string | undefined
-  /** Returns the fault of its host's addresses, or undefined. An unknown name passes. */
+  /** Returns the fault of the host's addresses, or undefined. Accepts unknown host names. */
   checkHost(url: URL): Promise<string | undefined>
-  /** Returns whether webhooks may not go to this address, in any notation. Anything but an address is blocked. */
+  /** Returns whether this address, in any notation, is blocked. Returns true for anything that is not an address. */
   isBlocked(address: string): boolean
-  /** Returns whether webhooks may go to this port. */
+  /** Returns whether webhooks may use this port. */
   isPortAllowed(port: number): boolean
   lookup: Lookup
 }
@@ -31,7 +31,7 @@ export const RECEIVER_PORTS: readonly PortRange[] = [
   [1_024, 65_535],
 ]
 
-/** Returns the port that an https URL leads to. */
+/** Returns the port of an https URL. */
 export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 
 interface GuardOptions {
@@ -48,10 +48,10 @@ type Range = ReturnType<typeof ipaddr.parseCIDR>
 
 const ranges = (texts: readonly string[]): Range[] => texts.map((text) => ipaddr.parseCIDR(text))
 
-/** All of IPv4, and the IPv6 ranges assigned as global unicast. Loopback, link-local and NAT64 are outside. */
+/** All of IPv4, and the IPv6 range for global unicast, which excludes loopback, link-local and NAT64. */
 const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 
-/** Private, local and reserved ranges within those, and ranges that encode other addresses. */
+/** Private, local and reserved ranges within `ROUTABLE`, and ranges that embed other addresses. */
 const SPECIAL = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -83,13 +83,13 @@ const SPECIAL = ranges([
 
 const URL_LENGTH_MAX = 2_048
 
-/** Names of the local machine or network. */
+/** Matches names of the local machine or network. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
 
-/** Maximum time of a lookup while a client waits for the response. */
+/** Maximum milliseconds for a lookup while a client waits for the response. */
 const CHECK_MS = 3_000
 
-/** Returns the host of a URL without IPv6 brackets and the dot of a rooted name. */
+/** Returns the host of a URL without IPv6 brackets and without a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
@@ -97,12 +97,12 @@ export function hostOf(url: URL): string {
 const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
- * Returns a lookup that only uses DNS, from `servers` or the system's servers. The system's own lookup holds one of
- * four threads per name. Names with silent servers would block all other lookups of the process.
+ * Returns a lookup that only uses DNS, with `servers` or the system's servers. Node's default lookup occupies one of
+ * four threads per name, so names whose servers do not respond would block all other lookups of the process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // A new resolver per lookup reads the system's current settings.
+    // A new resolver for each lookup, so that it uses the system's current settings.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([
@@ -126,7 +126,7 @@ export function createGuard(options: GuardOptions): Guard {
     // Converts an IPv4 address in IPv6 notation to IPv4.
     const ip = ipaddr.process(address)
     const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
-    // The machine's traffic to itself bypasses the firewall.
+    // Blocks this machine's own addresses, because its traffic to itself bypasses the firewall.
     const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
     return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }
@@ -141,7 +141,7 @@ export function createGuard(options: GuardOptions): Guard {
 
     checkUrl(text) {
       if (text.length > URL_LENGTH_MAX) return `url must have at most ${URL_LENGTH_MAX} characters.`
-      // URL silently removes such characters. A target URL with them is refused instead.
+      // Rejects these characters, because `URL` would silently remove or replace them.
       const url = /[\s\p{Cc}\\]/u.test(text) ? null : URL.parse(text)
       if (url === null || url.protocol !== 'https:') return 'url must be an https URL.'
       if (!/^https:\/\//i.test(text)) return 'url must be an https URL.'

@@ -1,10 +1,10 @@
-/** The headers that identify a delivery attempt; its signature headers also depend on the time. */
+/** The headers that identify a delivery attempt, without the signature headers, which depend on the time. */
 
 export interface DescribedAttempt {
   eventId: string
   eventType: string
   deliveryId: string
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   number: number
   isTest?: boolean
 }

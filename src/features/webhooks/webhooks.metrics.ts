@@ -1,13 +1,13 @@
 /**
- * Metrics of all webhooks together. Accounts create webhooks at will, so a series per webhook would grow without limit.
- * The deliveries of a webhook show its own state.
+ * Metrics of all webhooks together. Accounts can create any number of webhooks over time, so the number of series per
+ * webhook would be unlimited. The state of a single webhook is visible in its deliveries.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { countPending, countWebhooksByState, findOldestDue } from './webhooks.queries.ts'
 
-/** Metrics that the dispatcher of this process counts. */
+/** Metrics counted by the dispatcher of this process. */
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
 
 export function createDispatcherMetrics(registry: Registry) {
@@ -40,8 +40,8 @@ export function createDispatcherMetrics(registry: Registry) {
 }
 
 /**
- * Registers the gauges read from the database, which are equal in every process. They are NaN while the database is
- * down.
+ * Registers the gauges that are read from the database and have the same value in every process. They are NaN while the
+ * database is down.
  */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]

@@ -1,4 +1,4 @@
-/** The console's webhook pages: create and change webhooks, see their deliveries, and send them again. */
+/** Console pages to create and change webhooks, view their deliveries, and send deliveries again. */
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -56,12 +56,12 @@ import {
 } from './webhooks.views.ts'
 
 const path = '/console/webhooks'
-/** Members that the form of a webhook changes. */
+/** Members that the webhook form can change. */
 const EDITED = ['url', 'events', 'description']
-/** Default period of a recovery: the last day. */
+/** Default period of a recovery in milliseconds: the last day. */
 const RECOVERED_MS = 86_400_000
 
-/** Returns the function that reads the webhook of a path for its owner. */
+/** Returns a function that reads the webhook in a request's path for its owner. */
 const ownWebhook = (database: Database) => (request: FastifyRequest) =>
   database.read((db) => getWebhook(db, signedIn(request).accountId, (request.params as { id: string }).id))
 
@@ -126,7 +126,7 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
         })
         return { webhook: presentWebhook(row), secret }
       })
-      // The response itself shows the secret, so that nothing has to store it for another page.
+      // Shows the secret in this response instead of redirecting, so that the secret need not be stored in plain text.
       return showPage(reply, renderSecret(request.page, webhook, secret, 'created'), 201)
     },
   )

@@ -1,4 +1,4 @@
-/** Personal data of webhooks: an account's webhooks, and receivers' responses to events about it. */
+/** Personal data of webhooks: an account's own webhooks, and receivers' responses to events about the account. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { presentWebhook } from './webhooks.present.ts'
@@ -17,7 +17,10 @@ export const webhooksPersonalData = {
     return rows.map(presentWebhook)
   },
 
-  /** Deliveries read the event when they are sent, but a stored response may repeat its earlier content. */
+  /**
+   * Deletes stored responses too, because a receiver may have repeated the event's content. Unsent deliveries use the
+   * erased event.
+   */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()
     await sql`

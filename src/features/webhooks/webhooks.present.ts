@@ -13,7 +13,7 @@ export function presentWebhook(row: WebhookRow): Webhook {
   return { ...shownOf(row), ...stateOf(row) }
 }
 
-/** Returns the only representation with the secret, for the responses that create it. */
+/** Returns a webhook with its secret, for the responses that create the secret. No other representation contains it. */
 export function presentWebhookWithSecret({ row, secret }: { row: WebhookRow; secret: string }): WebhookWithSecret {
   return { ...shownOf(row), secret, ...stateOf(row) }
 }

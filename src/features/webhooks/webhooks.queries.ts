@@ -32,7 +32,7 @@ export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefine
   return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Returns whether a secret in use names a key other than these. */
+/** Returns whether any secret in use is sealed with a key other than these. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
@@ -50,7 +50,7 @@ export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<
   return rows[0]
 }
 
-/** Returns the number of the account's webhooks. Blocks new ones until the transaction ends. */
+/** Locks the account to block new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
   await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
@@ -80,7 +80,7 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
 
-/** Records a test, unless there was one since a time. Returns whether it was recorded. */
+/** Records a test, unless there was one since `since`. Returns whether it was recorded. */
 export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook set tested_at = ${now}
@@ -164,7 +164,7 @@ export function listAttempts(reader: Reader, deliveryId: string): Promise<Attemp
     .execute()
 }
 
-/** Requests one attempt beyond the schedule. The delivery is pending until that attempt has ended. */
+/** Requests one attempt beyond the schedule. The delivery is pending until this attempt has ended. */
 export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
   const { rows } = await sql<DeliveryRow>`
     update webhook_delivery set state = 'pending', due_at = ${now}, manual_wanted = manual_wanted + 1, settled_at = null
@@ -189,9 +189,9 @@ export async function findRecovery(
   return rows[0]
 }
 
-/** Returns the number of deliveries that are not settled. */
+/** Returns the number of unsettled deliveries. */
 export async function countPending(reader: Reader): Promise<number> {
-  // Two parts, so that each uses its own index.
+  // Two subqueries, so that each can use its own index.
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
       + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
@@ -199,8 +199,8 @@ export async function countPending(reader: Reader): Promise<number> {
 }
 
 /**
- * Returns when the oldest unblocked delivery was due. Its webhook is active with no open breaker, and its account is
- * not suspended.
+ * Returns the time when the oldest unblocked delivery was due. A delivery is unblocked if its webhook is active, its
+ * breaker is closed, and its account is not suspended.
  */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`
@@ -217,7 +217,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
   return rows[0]!
 }
 
-/** Returns the number of webhooks by status. Active webhooks with an open breaker count separately. */
+/** Returns the number of webhooks by status. Active webhooks with an open breaker are counted separately. */
 export async function countWebhooksByState(
   reader: Reader,
 ): Promise<Record<'active' | 'breaker' | 'paused' | 'disabled', number>> {

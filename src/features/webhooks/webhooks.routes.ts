@@ -67,7 +67,7 @@ export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: i
 const tags = ['Webhooks']
 const path = '/webhooks'
 
-/** Returns the function that reads the webhook of a path for its owner. */
+/** Returns a function that reads the webhook in a request's path for its owner. */
 const ownWebhook =
   (reads: Reads) =>
   ({ actor, params }: FastifyRequest) =>
@@ -177,7 +177,7 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       const { actor, params, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found]
-      // An unchanged URL was checked before, and every connection checks it again.
+      // Skips an unchanged URL, which was checked before and is checked again for every connection.
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>

@@ -1,10 +1,10 @@
-/** When another attempt follows a failed one. */
+/** The schedule of attempts after a failed one. */
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export interface Schedule {
-  /** Pauses after each failed attempt. A delivery has one attempt more than pauses. */
+  /** Pause after each failed attempt. A delivery has one more attempt than pauses. */
   pausesMs: readonly number[]
-  /** Set by the operator. Such pauses apply literally, except for the jitter. */
+  /** True if the operator configured the pauses. They are then used as configured, except for the jitter. */
   isCustom: boolean
 }
 
@@ -29,7 +29,7 @@ export const standardSchedule: Schedule = {
 }
 
 const JITTER = 0.2
-/** Minimum pause after a timeout or a response that reports overload. */
+/** Minimum pause in milliseconds after a timeout or a response that reports overload. */
 const OVERLOADED_MS = MINUTE_MS
 const RETRY_AFTER_MAX_MS = HOUR_MS
 

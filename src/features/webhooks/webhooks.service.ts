@@ -44,7 +44,7 @@ export const WEBHOOKS_MAX = 20
 export const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
-/** Returns the faults of a body's URL. Resolves its host name, so do not call it inside a transaction. */
+/** Returns the faults of a body's URL. Resolves the host name, so do not call it inside a transaction. */
 export async function urlFaults(
   guard: Guard,
   body: { url?: unknown },
@@ -60,7 +60,7 @@ interface NewWebhook extends Submission<WebhookBody> {
   secrets: Sealer
 }
 
-/** Creates a webhook. `faults` are all those already found, including the URL's. */
+/** Creates a webhook. `faults` contains all faults found before, including those of the URL. */
 export async function createWebhook(
   tx: Tx,
   { secrets, actor, body, faults, now }: NewWebhook,
@@ -88,7 +88,10 @@ export async function createWebhook(
   return { row, secret }
 }
 
-/** Returns the key that ends the webhook when it is deleted: the one that created or last changed the webhook. */
+/**
+ * Returns the columns for the key that created or last changed the webhook. When this key ends, the webhook is
+ * disabled.
+ */
 function keyColumns(actor: Pick<Actor, 'key'>) {
   const key = storedKeyOf(actor)
   return { ends_with_key: key !== undefined, key_id: key?.id ?? null, key_expires_at: key?.expiresAt ?? null }
@@ -105,7 +108,10 @@ export async function getWebhook(reader: Reader, ownerId: string, id: string): P
   return row
 }
 
-/** Returns whether these keys open the secrets in the database: the newest secret, and those that name their key. */
+/**
+ * Returns whether the configured keys can open the stored secrets. Checks the key ids of all secrets in use, and opens
+ * the newest secret.
+ */
 export async function opensSecrets(reader: Reader, secrets: Sealer): Promise<boolean> {
   if (await namesOtherKey(reader, secrets.keyIds)) return false
   const latest = await findLatestWebhook(reader)
@@ -129,8 +135,8 @@ interface WebhookChange extends Change<WebhookMergeBody> {
 }
 
 /**
- * Merges a body into a webhook. From then on, the webhook ends with the actor's key. `faults` are all those already
- * found, including the URL's.
+ * Merges a body into a webhook. From then on, the webhook is disabled when the actor's key ends. `faults` contains all
+ * faults found before, including those of the URL.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -149,7 +155,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Also on activation, which must not send anything from before.
+  // Runs on activation too, so that no earlier events are sent.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -158,7 +164,7 @@ export async function updateWebhook(
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
-    // The receiver is new or was fixed, so earlier failures no longer count.
+    // The receiver is new or has been fixed, so earlier failures no longer count.
     ...((isActivated || changed.includes('url')) && {
       watched_from: now,
       consecutive_failures: 0,
@@ -176,7 +182,7 @@ export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precond
   await deleteWebhookRow(tx, ownerId, id)
 }
 
-/** Creates another secret for a webhook. The previous one also signs until the grace period ends. */
+/** Creates a new secret for a webhook. The previous secret also signs deliveries until the grace period ends. */
 export async function rotateSecret(
   tx: Tx,
   { secrets, ownerId, id, body, now }: { secrets: Sealer; ownerId: string; id: string; body: RotationBody; now: Date },
@@ -198,7 +204,7 @@ export async function rotateSecret(
   return { row, secret }
 }
 
-/** Records a test of a webhook. Throws `rate_limited` with the remaining wait if the last one was too recent. */
+/** Records a test of a webhook. Throws `rate_limited` with the remaining time if the last test was too recent. */
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
@@ -211,7 +217,7 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
   })
 }
 
-/** Sends a sample event to a webhook once. Stores no result. Do not call it inside a transaction. */
+/** Sends a sample event to a webhook once, without storing the result. Do not call it inside a transaction. */
 export async function sendSample(
   { client, secrets, clock }: { client: WebhookClient; secrets: Sealer; clock: Clock },
   webhook: WebhookRow,
@@ -245,12 +251,12 @@ export async function getDelivery(
   return row
 }
 
-/** Queues one more attempt of a delivery in any state. */
+/** Queues one more attempt for a delivery in any state. */
 export async function retryDelivery(
   tx: Tx,
   { ownerId, webhookId, id, now }: { ownerId: string; webhookId: string; id: string; now: Date },
 ): Promise<DeliveryRow> {
-  // Locks the webhook first, as everywhere.
+  // Locks the webhook first, as all code does.
   const webhook = await getWebhookLocked(tx, ownerId, webhookId)
   const delivery = await getDelivery(tx, ownerId, webhookId, id)
   requireActive(webhook)
@@ -273,7 +279,7 @@ function requireActive({ status }: WebhookRow): void {
   })
 }
 
-/** Starts to resend events that were not delivered or never queued. */
+/** Starts a recovery, which resends events that were not delivered or never queued. */
 export async function recoverEvents(
   tx: Tx,
   { ownerId, webhookId, body, faults, now }: Submission<RecoveryBody> & { ownerId: string; webhookId: string },

@@ -1,10 +1,10 @@
 /**
- * Signs webhook deliveries. `X-Service-Signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<t>.<body>`, keyed with
- * the UTF-8 bytes of the whole secret. During a rotation it has one `v1` per secret.
+ * Signs webhook deliveries. In `X-Service-Signature: t=<seconds>,v1=<hex>`, `v1` is an HMAC-SHA256 of `<t>.<body>`,
+ * keyed with the UTF-8 bytes of the whole secret. During a rotation, the header has one `v1` per secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** Maximum difference between the time of a signature and the receiver's clock, in either direction. */
+/** Maximum difference in seconds between the time of a signature and the receiver's clock, in either direction. */
 const TOLERANCE_SECONDS = 300
 
 const STANDARD_PREFIX = 'whsec_'
@@ -32,8 +32,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Returns whether one of the secrets signed exactly these bytes within the tolerance. Accepts any request: malformed
- * input returns false and never throws.
+ * Returns whether one of the secrets signed exactly these bytes within the tolerance. Returns false for malformed input
+ * and never throws.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -46,17 +46,17 @@ export function verifyWebhook(
   const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
   const [time, ...moreTimes] = valuesOf('t')
   if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
-  // The negation also refuses NaN.
+  // Written as a negation to reject NaN too.
   if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
   const given = valuesOf('v1').map((value) => Buffer.from(value))
-  // Empty secrets are ignored: anyone could sign with them.
+  // Ignores empty secrets, because anyone could sign with them.
   const expected = secrets.filter((secret) => secret !== '').map((secret) => Buffer.from(hexMac(secret, time, rawBody)))
   return expected.some((mac) => given.some((value) => value.length === mac.length && timingSafeEqual(value, mac)))
 }
 
 /**
- * Returns the Standard Webhooks key of a secret. It is the base64-decoded part after `whsec_`, as in our own secrets,
- * or else the UTF-8 bytes of the whole secret.
+ * Returns the Standard Webhooks key of a secret. It is the base64-decoded part after `whsec_`, as in the secrets that
+ * we create, or otherwise the UTF-8 bytes of the whole secret.
  */
 export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''

@@ -16,14 +16,14 @@ import {
 } from './webhooks.dispatch-queries.ts'
 import type { Dispatcher } from './webhooks.dispatcher.ts'
 
-/** Retention of events with their deliveries, in milliseconds. */
+/** Retention of events and their deliveries in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
-/** Superseded updates are kept for as long as a stored response may refer to them, plus an hour. */
+/** Retention of superseded updates in milliseconds: as long as a stored response may refer to them, plus an hour. */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
- * Period in which the hourly purge searches for busy subjects, in milliseconds. The purge may have been stopped for
- * hours.
+ * Milliseconds that the hourly purge looks back for busy subjects. It covers several hours, in case the purge was not
+ * running.
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const CANCEL_BATCH = 1_000
@@ -34,7 +34,10 @@ const dailyTables: DailyTable[] = [
   { name: 'webhook_attempt', idKind: 'webhookDelivery' },
 ]
 
-/** Returns the tasks of webhooks: sending, expired keys and leases, recoveries, and purging. */
+/**
+ * Returns the background tasks of webhooks: sending deliveries, handling expired keys and leases, recoveries, and
+ * purging.
+ */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
@@ -53,7 +56,7 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
     },
     {
       name: 'webhook-keys',
-      // A webhook ends within two seconds of its key.
+      // Disables a webhook within two seconds after its key ends.
       everyMs: 1_000,
       async once() {
         const disabled = await database.inStatement((tx) => disableKeyless(tx, clock.now(), DISABLE_BATCH))

@@ -187,7 +187,7 @@ ${card(
   )
 }
 
-/** Renders the only pages that show a secret: the responses that create it. */
+/** Renders the response that creates a secret. No other page shows it. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
   const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
   return renderConsole(
@@ -259,7 +259,9 @@ interface Deliveries {
   meta: Partial<PageNumbers>
 }
 
-/** Renders a webhook with its deliveries. Without `deliveries`, their filter was invalid, and the form shows why. */
+/**
+ * Renders a webhook with its deliveries. `deliveries` is undefined if their filter was invalid, and the form shows why.
+ */
 export function renderWebhook(
   page: PageContext,
   webhook: Webhook,
@@ -372,14 +374,14 @@ ${
 }`
 }
 
-/** Renders the headers of a request, without the signatures, which are computed each time and not stored. */
+/** Renders the headers of a request without the signatures, which are not stored. */
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
   return html`<pre tabindex="0" role="region" aria-label="Request headers"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (computed for each attempt, not stored)</span>\n`)}</code></pre>`
 }
 
-/** Renders the form of a test, and the result of the test just sent. */
+/** Renders the form to send a test, and the result of the test that was just sent. */
 export function renderTest(
   page: PageContext,
   webhook: Webhook,
@@ -435,7 +437,7 @@ interface DeliveryPage {
   form: Form
 }
 
-/** Renders a delivery with every attempt. The event is kept as long as its deliveries. */
+/** Renders a delivery with every attempt. The event always exists, because it is kept as long as its deliveries. */
 export function renderDelivery(page: PageContext, { webhook, delivery, event, form }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
