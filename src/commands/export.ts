@@ -21,8 +21,8 @@ export const exportSources = {
 }
 
 /**
- * Exports all resources of one kind to a file and returns their number. The export is not a snapshot: each resource is
- * read at a different moment.
+ * Exports all resources of one kind to a file and returns their number. The export is not a snapshot: resources are
+ * read at different moments.
  */
 export async function exportTo(
   file: string,

@@ -29,7 +29,7 @@ export interface DemoKeys {
   jobs: number
 }
 
-/** Returns whether the board has no jobs and no accounts other than admins. */
+/** Returns whether the board has no employers and no accounts other than admins. */
 export async function isEmpty(database: Database): Promise<boolean> {
   return database.read(async (db) => {
     const account = await db.selectFrom('account').select('id').where('kind', '<>', 'admin').limit(1).execute()

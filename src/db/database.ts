@@ -26,7 +26,7 @@ export type Reader = Pick<
 /** A database outside a transaction, for reads only. */
 export type Db = Reader & { readonly [kind]?: 'db' }
 
-/** A transaction. Every function that writes takes one as its first parameter. */
+/** A transaction. Every function that writes takes one. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
 /** The channels that parts of a process use to notify each other. */

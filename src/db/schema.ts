@@ -1,8 +1,8 @@
-/** The tables as Kysely sees them. `test/db/schema.test.ts` compares this file with the migrated database. */
+/** Kysely's types of the tables. `test/db/schema.test.ts` compares this file with the migrated database. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 
-/** Read as values and written as text: pg would convert a JavaScript array to a PostgreSQL array. */
+/** Read as JSON values but written as text, because pg would convert a JavaScript array to a PostgreSQL array. */
 type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
