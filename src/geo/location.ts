@@ -258,7 +258,7 @@ class MentionReader {
       return true
     }
     if (candidates[0] && this.isCity(candidates[0], regions)) return false
-    // A name of two letters after a space is too ambiguous to count.
+    // Two letters without a preceding comma are too ambiguous to count.
     if (name.length > 2 || this.#isAfterComma(at)) open.isElsewhere = true
     return true
   }

@@ -199,7 +199,10 @@ export async function answerPostInStatement<R extends FastifyReply>(
   return request.keyed ? answerPost(request, reply, database, work) : finish(reply, await database.inStatement(work))
 }
 
-/** Responds to a POST whose effect is outside the database and already complete, then stores the response. */
+/**
+ * Responds to a POST whose effect is outside the database and already complete. Stores the response if the request has
+ * an idempotency key.
+ */
 export async function answerDone<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,
