@@ -124,7 +124,9 @@ try {
   await explain(error)
 }
 
-/** Prints one line for errors that an operator can fix, and the whole error for our bugs. Sets the exit code. */
+/**
+ * Prints an error: one line for errors that an operator can fix, with a stack trace for all others. Sets the exit code.
+ */
 async function explain(error: unknown): Promise<void> {
   const [
     { EXIT_CONFIG, EXIT_TRY_AGAIN, UsageError },
