@@ -70,7 +70,7 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
-/** Minimum retention in days. The documentation guarantees 30 days for events and statistics. */
+/** Minimum retention in days, because events and statistics are guaranteed for 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),

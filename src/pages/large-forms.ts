@@ -34,7 +34,7 @@ export async function readCut(payload: Readable, bytesMax: number): Promise<{ bo
   return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
 }
 
-/** Replaces the large file in the fields of a form with a fault. */
+/** Returns the fields of a form without the large file, marked with the name of its field. */
 export function cutForm(fields: FormFields): FormFields {
   const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
   if (name === undefined) throw new AppError('payload_too_large')
