@@ -23,7 +23,7 @@ export function watchTasks(database: Database, clock: Clock, tasks: readonly Tas
     const rows = [...found.values()]
     if (rows.length === 0) return
     await database.inStatement((tx) => noteTaskHealth(tx, rows))
-    // Removed only after the write, so that a failed write is retried.
+    // The records are removed only after the write, so that a failed write is retried.
     for (const row of rows) if (found.get(row.task) === row) found.delete(row.task)
   }
   const watched = tasks.map(

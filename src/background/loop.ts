@@ -13,8 +13,8 @@ export interface Task {
   /** Ends a pause early. */
   wake?: Wake
   /**
-   * Runs one round. `more` requests the next one immediately, `some` requests one soon. After `ending` is aborted, the
-   * round has only seconds left. Tests call this.
+   * Runs one round. `more` requests the next round immediately; `some` requests it after `soonMs`. After `ending` is
+   * aborted, the round has only seconds left. Tests call this.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
   /**
@@ -39,7 +39,7 @@ export class Wake {
     this.#signal = Promise.withResolvers()
   }
 
-  /** Resolves after a signal since the last reset. */
+  /** Resolves as soon as there has been a signal since the last reset. */
   get signaled(): Promise<void> {
     return this.#signal.promise
   }
@@ -59,7 +59,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
-      // Reset before the round: a signal during the round may concern work that the round has already passed.
+      // Reset before the round, because a signal during the round may be for work that the round did not find.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
         // While the database is unavailable, every round of every task fails. Each failure is logged as one line

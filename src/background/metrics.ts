@@ -15,8 +15,8 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
   // Initialized to zero, so that the first failure shows as an increase.
   for (const { name } of tasks) rounds.inc({ task: name, outcome: 'failed' }, 0)
   /**
-   * Reads the backlog of each task; a backlog is undefined while the database is unavailable. Two gauges scraped
-   * together share one read.
+   * Reads the backlog of each task; a backlog is undefined while the database is unavailable. Both gauges share one
+   * read per scrape.
    */
   const look = async () => {
     const looking = tasks.flatMap(({ name, backlog }) =>

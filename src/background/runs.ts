@@ -40,7 +40,7 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
   return [...exclusive, runner]
 }
 
-/** Runs a task until no work is left; returns the error message if it failed, or null. */
+/** Runs a task until no work is left. Returns the error message if it fails, otherwise null. */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {
     for (let round = 0; round < ROUNDS_MAX && !ending?.aborted; round++) {

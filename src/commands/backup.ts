@@ -37,7 +37,7 @@ interface Head {
   migrations: string[]
 }
 
-/** A file in the bucket, or the last line with the checksum of each table. */
+/** A file from the bucket, or the last line, which contains the checksum of each table. */
 type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
 
 /** A file that could not be read from the bucket. */
@@ -214,7 +214,7 @@ function readHead(line: string): Head {
   try {
     head = JSON.parse(line)
   } catch {
-    // The check below throws.
+    // The check below throws for invalid JSON.
   }
   if (head?.format !== FORMAT || !Array.isArray(head.migrations)) {
     throw new LoadError('The file is not a backup of a board.')

@@ -131,7 +131,7 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Checks through the public origin whether the board itself detects a proxy missing from TRUST_PROXY. */
+/** Sends requests through the public origin to check whether the board detects a proxy missing from TRUST_PROXY. */
 async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
@@ -157,7 +157,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
   if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Not used')]
-  // Checks the nearest existing parent: the first start creates the rest.
+  // Checks the nearest existing parent folder, because the first start creates the others.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
@@ -201,7 +201,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler, the service limits its own sessions.
+  // Without a pooler, the service sets the limits of its sessions itself.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(

@@ -30,7 +30,7 @@ import { settingsOf, showProgress, withDatabase } from './run.ts'
 export interface ImportReport {
   lines: number
   imported: number
-  /** Not imported because an earlier run or an earlier line contained the same job. */
+  /** Number of jobs not imported because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
   /** For each kind of missing or omitted member, the number of imported lines. */
@@ -42,11 +42,11 @@ export interface ImportOptions {
   isActive: boolean
   /** Called for each refused line. */
   onRefused: (line: number, reason: string) => void
-  /** Called after each batch with the lines read so far. */
+  /** Called after each batch with the number of lines read so far. */
   onProgress?: (lines: number) => void
 }
 
-/** Lines per transaction. */
+/** Number of lines per transaction. */
 const BATCH = 500
 /** Number of jobs prepared before yielding to the event loop, and of rows per insert statement. */
 const PIECE = 250
@@ -105,7 +105,7 @@ export async function importJobsFile(
         return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
       prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
-      // Lets the write of the previous batch continue.
+      // Yields to the write of the previous batch.
       await nextTurn()
     }
     // Sorted, so that two concurrent imports cannot deadlock.

@@ -130,7 +130,7 @@ async function seedCandidate(
   }
 }
 
-/** Creates further applicants, so that the demo employer has applications to decide on. */
+/** Creates more applicants, so that the demo employer has applications to review. */
 async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
   for (const applicant of demoApplicants) {
     const { first_name, last_name, headline, location, jobTitle, coverLetter, answers, appliedDaysAgo, steps } =

@@ -29,7 +29,7 @@ export type Db = Reader & { readonly [kind]?: 'db' }
 /** A transaction. Every function that writes takes one. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
-/** The channels that parts of a process use to notify each other. */
+/** The channels on which modules of a process notify each other. */
 export type Channel =
   | 'webhook-deliveries'
   | 'forgotten-mails'
@@ -74,7 +74,7 @@ export interface Database {
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs reads in a single database session. */
   readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
-  /** Runs a transaction; an exception rolls it back. */
+  /** Runs a transaction. An exception rolls it back. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Runs a write that consists of a single statement, without `begin` and `commit`. If the work sends more than one
@@ -101,7 +101,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** A source of reads: the database or a replica. */
+/** A database that serves reads: the primary or a replica. */
 export type Reads = Pick<Database, 'read'>
 
 /** The pooler's mode, as in PgBouncer: in transaction mode, each transaction may run in a different server session. */
@@ -279,7 +279,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
     settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
   }
-  // Behind a pooler, sessions start with the limits of processes that serve requests.
+  // Behind a pooler, all sessions start with the time limits meant for processes that serve requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const clients = new Set<PreparingClient>()
@@ -377,7 +377,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async inStatement(work) {
       refuseNesting()
-      // A separate object per statement, so that notifications of concurrent statements do not mix.
+      // Creates a separate object per statement, so that the notifications of concurrent statements do not mix.
       const tx = kysely.withoutPlugins() as unknown as Tx
       const result = await work(tx).catch(rethrow)
       await announce(tx)

@@ -44,7 +44,7 @@ const UNAVAILABLE = new Set([
  */
 const violations: Record<string, (cause: unknown) => AppError> = {
   account_kind_email_key: emailTaken,
-  // The account was erased after its key was looked up.
+  // The account was erased after its API key was looked up.
   api_key_account_fkey: accountGone,
   application_candidate_fkey: accountGone,
   job_alert_candidate_fkey: accountGone,

@@ -11,7 +11,7 @@ import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
 import type { SealedColumn } from './sealed.ts'
 
-/** A response that can be sent again. */
+/** A stored response, which is sent again if the request is repeated. */
 export interface KeptAnswer {
   /** Identifies the content of the original request. */
   fingerprint: string
@@ -89,7 +89,7 @@ export class IdempotentAnswers {
     if ('body' in stored) return { fingerprint, ...stored }
     const { event, start, length, digest, ...rest } = stored
     const data = (await this.#findEventBody(event))?.slice(start, start + length)
-    // Personal data was erased from the event, or the event was deleted with its account.
+    // Throws if personal data was erased from the event, or if the event was deleted with its account.
     if (data === undefined || digestOf(data) !== digest) throw unreadable()
     return { fingerprint, ...rest, body: BEFORE_DATA + data + AFTER_DATA }
   }

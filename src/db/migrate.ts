@@ -1,6 +1,6 @@
 /**
- * Applies forward-only SQL migrations: each file of `migrations/` once, in order. A file runs either in one transaction
- * or as a list of repeatable steps, which resume after an interruption.
+ * Applies forward-only SQL migrations: each file in `migrations/` once and in order. A file runs either in one
+ * transaction or as a list of repeatable steps, which resume after an interruption.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'

@@ -29,7 +29,7 @@ export interface Effect {
   table: string
   /** The strongest lock on the table that the transaction holds so far. */
   mode: LockMode
-  /** Absent if it processes no rows. */
+  /** Absent if the statement processes no rows. */
   pass?: Pass
 }
 
@@ -41,7 +41,7 @@ export interface ExaminedStatement {
 /** A pass over the rows of a table that blocks requests for its whole duration. */
 export interface BlockingPass {
   text: string
-  /** The table whose rows it processes. */
+  /** The table whose rows are processed. */
   table: string
   /** The tables whose writes are blocked; an ACCESS EXCLUSIVE lock also blocks their reads. */
   blocked: string[]

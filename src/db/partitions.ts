@@ -10,7 +10,7 @@ import type { Database, Reader } from './database.ts'
 /** A table partitioned by ranges of IDs. */
 export interface DailyTable {
   name: 'event' | 'webhook_attempt'
-  /** The kind of those IDs. */
+  /** The kind of the IDs. */
   idKind: IdKind
 }
 
@@ -75,7 +75,7 @@ export async function dropEmptyPartitions(
 
 interface Partition {
   partition: string
-  /** The exclusive upper bound of its IDs. */
+  /** The exclusive upper bound of the partition's IDs. */
   end: string
 }
 

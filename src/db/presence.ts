@@ -109,7 +109,7 @@ export class PresenceWatch implements Presence {
     this.#timer.unref()
   }
 
-  /** Runs a check, or joins the current one. */
+  /** Runs a check, or waits for the one in progress. */
   #ask(): Promise<void> {
     if (this.#asking === undefined) {
       this.#askedAt = performance.now()

@@ -168,7 +168,7 @@ export interface JobTable {
   changed_xid: Generated<string>
   /** No longer read. */
   headings: Generated<string>
-  /** Set by a trigger, which recomputes it if it is set to null. */
+  /** Set by a trigger, which recomputes the value if it is set to null. */
   board_changed_at: Date | null
   left_board_at: Date | null
   removed_at: Date | null
@@ -192,7 +192,7 @@ export interface JobReportTable {
   decided_by: string | null
 }
 
-/** The words of the jobs on the board; maintained by triggers. */
+/** The words of the jobs on the board, maintained by triggers. */
 export interface JobSearchTable {
   number: number
   search: string

@@ -32,7 +32,7 @@ interface SealedRow {
 }
 
 export interface SealedCounts {
-  /** Number of values that each configured key decrypts, by key ID. */
+  /** For each configured key, by its ID, the number of values that it decrypts. */
   byKey: Map<string, number>
   /**
    * Number of values that no configured key decrypts, by the key ID in the value, or `unnamed` for values without one.

@@ -1,5 +1,5 @@
 /**
- * All event types with the schema of their `data`. Only this module and the composition root import the internals of
+ * All event types with the schemas of their `data`. Only this module and the composition root import the internals of
  * several features. In return, only the feature `events`, which shows the catalog, imports more than types from this
  * module.
  */
@@ -50,7 +50,7 @@ export type EventData = { [T in EventType]: Static<(typeof eventDataSchemas)[T]>
 
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
-/** When each event type occurs. */
+/** Descriptions of when events of each type occur. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'job.created': 'A job is created or imported.',
   'job.updated': 'A job is updated, activated, closed, reopened or upgraded.',

@@ -27,7 +27,7 @@ export function detectKind(bytes: Uint8Array): DocumentKind | undefined {
   if (start.startsWith('PK\x03\x04')) return kindOfZip(bytes, start)
   if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return holdsWordDocument(bytes) ? 'doc' : undefined
   if (decodeText(bytes) !== undefined) return 'txt'
-  // PDF readers skip bytes before the header.
+  // The header need not be at the start, because PDF readers skip bytes before it.
   return start.includes('%PDF-') ? 'pdf' : undefined
 }
 
@@ -59,7 +59,7 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
   return isWord && !names.has('word/vbaProject.bin') ? 'docx' : undefined
 }
 
-/** Word itself names it document.xml; Word for the web names it document2.xml. */
+/** Matches the name of the main document: Word uses document.xml, Word for the web uses document2.xml. */
 export const WORD_BODY = /^word\/document\d*\.xml$/
 
 /** The name and its length as stored in a directory entry of the container. */

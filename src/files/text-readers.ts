@@ -116,7 +116,7 @@ function decodeEntities(text: string): string {
 interface XmlText {
   /** The element whose text is extracted; absent: the whole document. */
   within?: string
-  /** Elements whose content is ignored. */
+  /** The names of elements whose content is ignored. */
   skipped: readonly string[]
   /** Text to insert at the end of an element, by element name. */
   marks: Readonly<Record<string, string>>
@@ -229,7 +229,7 @@ function readRtf(bytes: Uint8Array): string {
     const at = RTF.lastIndex
     const match = RTF.exec(source)
     if (!match) {
-      // A line end, or a backslash at the very end.
+      // Skips a line break, or a backslash at the end of the file.
       RTF.lastIndex = at + 1
       continue
     }

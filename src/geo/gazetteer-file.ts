@@ -135,7 +135,7 @@ export interface Candidate {
   isMain: boolean
 }
 
-/** The places of an opened file. */
+/** An opened gazetteer file. */
 export class Gazetteer {
   readonly #columns: Columns
   readonly #regionKeys: readonly string[]

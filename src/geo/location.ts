@@ -114,7 +114,7 @@ interface Mention {
   fitting?: Candidate[]
   /** Set if no candidate is in the country or state named with the place. */
   isElsewhere?: true
-  /** Countries and states that the name may mean instead. */
+  /** Countries and states that the name may refer to instead. */
   regions?: readonly string[]
   /** The point of the postal code named with the place. */
   exact?: { lat: number; lon: number }
@@ -171,7 +171,7 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Ends the current mention: the next words are unrelated to it. */
+  /** Ends the current mention, because the words that follow are unrelated to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
@@ -219,7 +219,7 @@ class MentionReader {
     return length
   }
 
-  /** Returns whether a word that could be the code of a state or country is an ordinary word. */
+  /** Returns whether a word that could be a state's or country's code is an ordinary word. */
   #isOrdinaryWord(at: number): boolean {
     const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
     if (text.length > 3) return false
@@ -228,7 +228,7 @@ class MentionReader {
     return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|usa?|\d{5})$/.test(next)
   }
 
-  /** `830 Milwaukee Ave`, `3218 S US Hwy 1` */
+  /** Returns whether a name is part of a street, as in `830 Milwaukee Ave` or `3218 S US Hwy 1`. */
   #isStreet(at: number, length: number): boolean {
     const isAtNumber = [1, 2].some((back) => /^\d+$/.test(this.#wordAt(at - back) ?? ''))
     return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')

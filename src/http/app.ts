@@ -69,7 +69,7 @@ export interface HttpOptions {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
   /** Appends complete lines to the log. */
   logLines: LineSink
-  /** Formats the client's address for the log; if undefined, the log contains no addresses. */
+  /** Formats client addresses for the log. Undefined: the log contains no addresses. */
   formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
@@ -106,7 +106,7 @@ export interface HttpOptions {
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void | Promise<void>
-  /** The website; if undefined, the service offers only the API. */
+  /** The website. Undefined: the service offers only the API. */
   site: Site | undefined
 }
 
@@ -314,7 +314,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     try {
       if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
     } catch (error) {
-      // Any database error means that the service is not ready.
+      // If the check fails with any database error, the service is not ready.
       throw unavailable(error)
     } finally {
       ending.abort()

@@ -18,9 +18,12 @@ export type Access =
   | KeyAccess
 
 interface KeyAccess {
-  /** Account kinds; absent: all. The first kind determines the error that callers of other kinds get. */
+  /**
+   * The account kinds that may call the route. Absent: all kinds. The first kind determines the error that callers of
+   * other kinds get.
+   */
   kinds?: readonly [AccountKind, ...AccountKind[]]
-  /** Required scope; absent: any key of these kinds. */
+  /** The required scope. Absent: any key of these account kinds. */
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
 }
 

@@ -10,7 +10,7 @@ export type TrustedProxies = { hops: number } | { ranges: readonly string[] } | 
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Returns the address that a proxy wrote, with or without a port; undefined if it is invalid. */
+/** Parses an address as written by a proxy, with or without a port. Returns undefined if it is invalid. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
   // Accepts only the usual notation of IPv4 addresses, because programs interpret others differently (octal, fewer

@@ -30,7 +30,7 @@ export interface Answer<Body> {
 /** A POST with an idempotency key. */
 interface Keyed {
   answers: IdempotentAnswers
-  /** Hash of caller and key. */
+  /** Hash of the caller and the idempotency key. */
   id: string
   fingerprint: string
   /** Whether the response is stored, by this request or an earlier one. */
@@ -78,8 +78,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key must be one key of 1 to 255 printable ASCII characters, optionally quoted.',
       })
     }
-    // Registrations without a key are identified by network only. Responses that an earlier release stored under the
-    // prefix `network` contain API keys; the new prefix never replays them.
+    // Registrations without a key are identified by network only. The prefix differs from the earlier `network`,
+    // because responses stored under that prefix contain API keys and must not be replayed.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
@@ -129,7 +129,7 @@ async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Pr
 }
 
 function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept: KeptAnswer): FastifyReply {
-  // Another API key of the account may have fewer scopes and must not see the secret.
+  // Another API key of the account may have fewer scopes and must not receive the secret.
   const isForeignSecret = isSecret(kept.headers) && kept.apiKeyId !== apiKeyIdOf(request)
   if (kept.fingerprint !== keyed.fingerprint || isForeignSecret) throw new AppError('idempotency_key_reuse')
   keyed.isKept = true

@@ -18,7 +18,7 @@ interface Choice {
   quality: number
 }
 
-/** Maximum number of choices that are read from a header; real clients send fewer. */
+/** Maximum number of alternatives that are read from a header. Real clients send fewer. */
 const CHOICES_MAX = 50
 
 function choicesOf(header: string): Choice[] {

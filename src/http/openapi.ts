@@ -88,7 +88,7 @@ const text = (description: string, example: string) => ({ type: 'string', descri
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
 const ETAG = text('Entity tag of the resource, as returned by GET.', TAG_EXAMPLE)
 
-/** A bare key or a structured-field string, as `parseIdempotencyKey` accepts it. */
+/** Pattern of the keys that `parseIdempotencyKey` accepts: a bare key or a structured-field string. */
 const IDEMPOTENCY_KEY = '^(?:[!#-~]{1,255}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$'
 
 /** Returns the request headers of a route, except those that all routes share. */
@@ -138,7 +138,7 @@ export interface WebhookDescription {
 /** The header that marks test deliveries. */
 const TEST_HEADER = 'X-Service-Test'
 
-/** The headers of a delivery. */
+/** The headers of a webhook delivery. */
 const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
   [
     'X-Service-Signature',

@@ -56,7 +56,9 @@ const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 }
 
-/** Converts any error to an `AppError`. Client errors never become a 500, and internal errors never reveal their cause. */
+/**
+ * Converts any error to an `AppError`. Client errors never become a 500, and internal errors never reveal their causes.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof RequestFaults) {

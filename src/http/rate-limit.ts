@@ -9,11 +9,11 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
 const policies = {
-  /** Requests with a key, per key. */
+  /** Requests with an API key, per key. */
   key: { quota: 6_000, windowS: 60 },
-  /** Requests without a key, or to routes that need none, per network. */
+  /** Requests without an API key, or to routes that require none, per network. */
   address: { quota: 600, windowS: 60 },
-  /** Requests with an invalid key, per network. */
+  /** Requests with an invalid API key, per network. */
   authentication: { quota: 60, windowS: 60 },
   /** Self-registered accounts, per network. */
   registration: { quota: 600, windowS: 3_600 },
@@ -35,14 +35,14 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An additional quota that a request to this route counts toward. */
+    /** An additional quota toward which requests to this route count. */
     limit?: 'registration' | 'sign-in' | 'keys' | 'uploads' | 'applications' | 'reports'
     /** The budgets that this route charges, in addition to `responses`, which every route charges. */
     charges?: readonly BudgetName[]
   }
 }
 
-/** Returns unused quotas for one process. */
+/** Creates the quotas of a process. */
 export function createQuotas(): Quotas {
   const entries = Object.entries(policies).map(([name, policy]) => [name, new Quota({ name, ...policy })])
   return Object.fromEntries(entries) as Quotas
@@ -109,7 +109,7 @@ export class RateLimiter {
     if (refusal || limit === undefined) return refusal
     const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
     if (limit !== 'registration') return this.#take(reply, this.#use(limit, actor.accountId, now), true)
-    // Admins and integrators register other people's accounts.
+    // Admins and integrators register accounts for other people, so this limit does not apply to them.
     return isMachine ? undefined : this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
   }
 

@@ -9,7 +9,7 @@ import type { App } from './app.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { type Ready, sendReady } from './representation.ts'
 
-/** Turns off every part of Scalar that contacts other hosts: its fonts, telemetry, chat and tools. */
+/** Turns off all features of Scalar that contact other hosts: fonts, telemetry, chat and tools. */
 const configuration = {
   url: 'openapi.json',
   withDefaultFonts: false,

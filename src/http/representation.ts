@@ -80,7 +80,7 @@ const representText: onSendHookHandler<unknown> = (request, reply, payload, done
   const coding = codingFor(request.headers, payload.length)
   if (hasAlready(request, reply, entityTag(payload), coding)) {
     reply.code(304)
-    // The hook that produces HEAD responses removes the body itself.
+    // Fastify's hook for HEAD responses removes the body later.
     if (request.method === 'HEAD') return done(null, payload)
     reply.removeHeader('content-type')
     return done(null, null)

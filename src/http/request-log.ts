@@ -6,7 +6,7 @@ import { isoTime } from '../lib/time.ts'
 import type { RequestOrigin } from './client-address.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-/** A line with its line break, or an object that formats it when it is written. */
+/** A log line with its line break, or an object that formats the line when it is written. */
 export type Line = string | { toString(): string }
 
 export interface LineSink {
@@ -20,7 +20,7 @@ export interface Answered {
   requestId: string
   method: string
   status: number
-  /** From the request headers to the end of the response, in milliseconds. */
+  /** Time from receiving the request headers to the end of the response, in milliseconds. */
   ms: number
   accountId: string | undefined
   /** The Location header, which names a created resource. */
@@ -43,7 +43,7 @@ export type NoteAnswered = (request: IncomingMessage, answered: Answered) => voi
  * such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
-/** https://www.w3.org/TR/trace-context/#traceparent-header: only versions after 00 may have more members. */
+/** See https://www.w3.org/TR/trace-context/#traceparent-header. Only versions after 00 may have more fields. */
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 
 /** Returns the ID in a path if its route has the parameter `:id`. */

@@ -133,7 +133,8 @@ class Hold {
     this.account = account
     this.bytes = bytes
     this.#memory = memory
-    // Processing of a complete body continues after the client disconnects, so its bytes stay reserved until then.
+    // If the client disconnects after its body was received, the body is still processed, and its memory stays reserved
+    // until the end.
     response.once('close', () => {
       if (response.writableEnded || !this.#isReceived) this.end(new AppError('bad_request'))
     })

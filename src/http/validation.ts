@@ -99,7 +99,7 @@ export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
 }
 
-/** Returns the validator compiler of the whole application. */
+/** Returns the validator compiler that all routes use. */
 export function createValidatorCompiler(
   cursorSecret: Uint8Array,
   schemas: readonly TSchema[],

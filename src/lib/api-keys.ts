@@ -44,7 +44,10 @@ export function isWellFormedApiKey(text: string): boolean {
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Returns the stored hash of a key. Plain SHA-256 is sufficient, because keys are random, unlike passwords. */
+/**
+ * Returns the hash of a key as stored in the database. Plain SHA-256 is sufficient, because keys are random, unlike
+ * passwords.
+ */
 export function hashApiKey(key: string): string {
   return hash('sha256', key)
 }

@@ -12,7 +12,7 @@ export function domainKey(domain: string): string | undefined {
   const key = domainToASCII(domain.trim().replace(/^@/, '').replace(/\.$/, ''))
   const labels = key.split('.')
   const isDomain = labels.length > 1 && key.length <= 253 && labels.every(isLabel)
-  // An IP address is not a domain.
+  // A name whose last label has no letter is an IP address, not a domain.
   return isDomain && /[a-z]/.test(labels.at(-1)!) ? key : undefined
 }
 

@@ -1,7 +1,7 @@
 /** ETags and their preconditions (RFC 9110, sections 8.8.3 and 13.1). */
 import { hash } from 'node:crypto'
 
-/** Characters per ETag: 22 in base64url hold 132 bits. */
+/** Length of an ETag in characters. 22 characters of base64url contain 132 bits. */
 const TAG_LENGTH = 22
 
 /** Returns the strong ETag of a representation. */

@@ -137,7 +137,7 @@ export function emailTaken(cause?: unknown): AppError {
   })
 }
 
-/** Maximum number of faults in a response: a body of 1 MiB can contain half a million. */
+/** Maximum number of faults in a response, because a body of 1 MiB can contain half a million. */
 export const FAULTS_MAX = 100
 
 /** Returns a sentence with the number of faults, or one stating that more exist than are reported. */

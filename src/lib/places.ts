@@ -3,9 +3,9 @@ import { AppError } from './errors.ts'
 export interface PlacesOptions {
   /** Maximum number of slots in this process. */
   atOnce: number
-  /** Maximum per account. */
+  /** Maximum number of slots per account. */
   ofAccount: number
-  /** Maximum per network. */
+  /** Maximum number of slots per network. */
   ofNetwork: number
   /** The error detail if no slot is free. */
   refusal: string

@@ -27,7 +27,7 @@ export function scopesOf(kind: AccountKind): readonly Scope[] {
 export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
   key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
 
-/** The authenticated caller: the account and the key of a request. */
+/** The authenticated caller of a request: its account and API key. */
 export interface Actor {
   accountId: string
   kind: AccountKind

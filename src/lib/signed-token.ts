@@ -13,7 +13,7 @@ export function signToken(secret: Uint8Array, text: string): string {
   return Buffer.concat([mac(secret, payload), payload]).toString('base64url')
 }
 
-/** Returns the text in a token, or undefined if this service did not create it. */
+/** Returns the text in a token, or undefined if this service did not create the token. */
 export function readToken(secret: Uint8Array, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   // Buffer skips invalid characters, so only the canonical encoding is accepted.

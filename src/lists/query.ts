@@ -18,7 +18,7 @@ export type Direction = 'asc' | 'desc'
 export type ScalarValue = string | number | boolean | Date
 export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
 
-/** A circle around a point, from a location and a distance. */
+/** The circle of a radius search, given by a location and a distance. */
 export interface Radius {
   lat: number
   lon: number
@@ -69,7 +69,7 @@ export interface ListDeclaration<F extends string = string, S extends string = s
    * page.
    */
   pagedRows?: { within: F; max: number }
-  /** Finds the geocoded point of a location. If set, `location` and `distance` together form a radius. */
+  /** Finds the geocoded point of a location. If set, `location` and `distance` together are a radius search. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
 
@@ -187,7 +187,7 @@ export function parseListQuery<F extends string, S extends string>(
   const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
     faults.push({ parameter: name, code, detail })
 
-  /** Returns the value of a scalar parameter; an empty one counts as absent. */
+  /** Returns the value of a scalar parameter. An empty value counts as absent. */
   const scalar = (name: string): string | undefined => {
     const value = raw[name]
     if (Array.isArray(value)) {

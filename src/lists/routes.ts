@@ -82,7 +82,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
-/** Schema of `meta.search`: present if the search ranks jobs or ignores terms (decision 0029). */
+/** Schema of `meta.search`, which is present if the search ranks jobs or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. They are first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
@@ -94,7 +94,7 @@ export const SearchMetaSchema = Strict({
   }),
 })
 
-/** Schema of `meta.stale`: present only while the database is unavailable (decision 0070). */
+/** Schema of `meta.stale`, which is present only while the database is unavailable (decision 0070). */
 export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in sync with the database.') },
   {

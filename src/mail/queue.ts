@@ -15,7 +15,10 @@ export type MailKind =
 export interface NewMail {
   id?: string
   kind: MailKind
-  /** The receiver. No email is sent if, at the time of sending, the account has no email address or has opted out. */
+  /**
+   * The recipient's account. No email is sent if, at the time of sending, the account has no email address or has opted
+   * out.
+   */
   accountId: string
   /** The ID of the alert or application that the email is about. */
   subjectId: string

@@ -1,4 +1,4 @@
-/** The command line: `node src/main/cli.ts <command>`. Loads only the command that is called. */
+/** The command line: `node src/main/cli.ts <command>`. Only the module of the command that is run is loaded. */
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()

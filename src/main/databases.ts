@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '../db/database.ts'
 import type { Config } from './config.ts'
 
-/** Opens the configured database; see `DatabaseOptions`. */
+/** Opens the configured database. See `DatabaseOptions`. */
 export function openConfiguredDatabase(
   { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
   options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},

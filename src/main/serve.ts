@@ -36,7 +36,7 @@ const SAME_SIGNAL_MS = 500
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
-  /** Runs only the HTTP server or only the background work. Default: both. */
+  /** Run only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
   /**
    * Called when the server is listening, before background work starts, so that nothing has started if the port is

@@ -38,7 +38,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
       everyMs: 600_000,
       once: async () => ((await answers.sweep()) ? 'more' : 'done'),
     },
-    // A single process on an embedded database has no others to share quotas with.
+    // With an embedded database, there are no other processes to share quotas with.
     ...(quotas.length > 0 && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
     ...collect('retention')
       .flat()

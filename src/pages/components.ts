@@ -65,7 +65,7 @@ export function buttonLink(text: string, href: string, variant: Variant = 'secon
 
 interface FieldOptions {
   form: Form
-  /** Field name as in `forms.ts`: `salary[min]`. */
+  /** Field name in the format described in `forms.ts`, such as `salary[min]`. */
   name: string
   label: string
   hint?: Content
@@ -223,7 +223,7 @@ export interface PageNumbers {
   pages: number
 }
 
-/** Returns the path with changed query parameters. Null removes one. */
+/** Returns the path with some query parameters changed. Null removes one. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
   const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)

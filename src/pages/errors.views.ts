@@ -1,4 +1,4 @@
-/** Error pages. */
+/** Renders error pages. */
 import type { AppError } from '../lib/errors.ts'
 import { actionButton } from './components.ts'
 import { type Html, html } from './html.ts'

@@ -67,7 +67,7 @@ const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
 function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   const types = typesOf(schema)
   if (types.includes('array')) return convertArray(schema, node)
-  // An unknown member keeps its structure, so that validation can name it.
+  // An unknown member keeps its structure, so that the fault names it.
   const isUnknown = types.length === 0 && node.values.length === 0 && node.members.size > 0
   if (types.includes('object') || isUnknown) return convertObject(schema, node)
   const value = node.values.at(-1)
@@ -203,7 +203,7 @@ export class Form {
     return this.#values.get(name.replace(/\[\]$/, '')) ?? []
   }
 
-  /** Returns the value of a field with a single value. */
+  /** Returns the value of a field that has a single value. */
   value(name: string): string {
     return this.values(name).at(-1) ?? ''
   }

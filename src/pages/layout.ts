@@ -7,7 +7,7 @@ export interface Document {
   title: string
   /** Description for search engines, in one sentence. */
   description?: string
-  /** Canonical path of the page. Absent: search engines must not index it. */
+  /** The canonical path of the page. Absent: search engines must not index the page. */
   canonical?: string
   /** Scripts in `assets/`. */
   modules?: readonly string[]

@@ -20,7 +20,7 @@ export interface SentForm {
   fields: FormFields
 }
 
-/** Values that can be stored. */
+/** Values that can be stored as JSON. */
 type Plain = string | number | boolean | null | undefined | readonly Plain[] | { readonly [member: string]: Plain }
 
 export const ONCE_FIELD = '_once'

@@ -47,7 +47,7 @@ export interface PageContext {
   may(method: 'GET' | 'POST', path: string): boolean
   /** Returns the links of a menu to existing pages that the actor may open. */
   menu(menu: Menu): readonly NavigationEntry[]
-  /** Returns the URL of a file in `assets/`. */
+  /** Returns the versioned URL of a file in `assets/`. */
   asset(name: string): string
 }
 

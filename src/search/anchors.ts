@@ -46,7 +46,7 @@ export interface Anchor {
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 
-/** Returns the anchors of equality and `_in`: one term per value. */
+/** Returns the anchors for equality and `_in`, which are one term per value. */
 export const eachTerm =
   (prefix: string, of: (item: string) => string = (item) => item): Anchor['wanted'] =>
   ({ operator, value }) =>

@@ -187,7 +187,7 @@ export class Columns {
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
-  /** Lengths of title and description as `lengthByte` returns them. */
+  /** Lengths of titles and descriptions, as returned by `lengthByte`. */
   lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)

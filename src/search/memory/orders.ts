@@ -69,7 +69,7 @@ export class Order {
     return this.#ids[a]! < this.#ids[b]! ? -1 : a === b ? 0 : 1
   }
 
-  /** Returns the slots. Only the first `length` belong to the order. */
+  /** Returns the slots. Only the first `length` slots belong to the order. */
   get slots(): Uint32Array<ArrayBuffer> {
     this.#settle()
     return this.#slots
@@ -80,7 +80,7 @@ export class Order {
     return this.#length
   }
 
-  /** Returns the position of the first job that is not before this key and id. */
+  /** Returns the position of the first job that does not sort before this key and ID. */
   positionOf(key: Key, id: string): number {
     this.#settle()
     let [from, to] = [0, this.#length]
@@ -94,7 +94,7 @@ export class Order {
     return from
   }
 
-  /** Sorts these slots from scratch. */
+  /** Builds the order by sorting these slots. */
   build(slots: Uint32Array<ArrayBuffer>): void {
     this.#slots = slots.sort(this.compare)
     this.#length = slots.length

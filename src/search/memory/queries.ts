@@ -70,7 +70,9 @@ export const CHANGED_ROWS_MAX = 200
 
 const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
 
-/** Returns the committed changes of transactions from the horizon on, except those already applied. */
+/**
+ * Returns the committed changes of transactions at or above the horizon, except those that have already been applied.
+ */
 export async function findChanges(
   reader: Reader,
   { horizon }: Position,

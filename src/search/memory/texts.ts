@@ -139,7 +139,7 @@ export class Texts {
 
   /** Returns the jobs that meet a condition, if they have been loaded. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    // A set with fits also contains the matches.
+    // A set with fits can be used as well, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
     else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
@@ -292,7 +292,7 @@ export class Texts {
   }
 }
 
-/** Returns the cache key of a condition. Two words may have the same operand but different closer matches. */
+/** Returns the cache key of a condition. Two words may have the same operand but different stricter conditions. */
 function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
   return withFits ? [operand, ...closer].join('\n') : operand
 }

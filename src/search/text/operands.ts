@@ -93,7 +93,7 @@ export function parseVector(vector: string): Lexemes {
     const lexeme = vector.slice(at + 1, end)
     const places: Place[] = []
     at = end + 1
-    // A colon or a comma precedes each position.
+    // Each position follows a colon or a comma.
     do {
       let position = 0
       let code = vector.charCodeAt(++at)

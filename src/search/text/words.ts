@@ -328,7 +328,7 @@ export interface SearchGroup extends SearchCondition {
   word?: string
 }
 
-/** Bits of a group's fit: a match anywhere, in the title or a skill, in the company, or exactly as typed. */
+/** The bits of a group's fit: matches anywhere, in the title or a skill, in the company, or exactly as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
