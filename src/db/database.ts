@@ -246,7 +246,7 @@ class PreparingClient extends pg.Client {
  *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
  *   10 ms through the index. A generic plan is made once and is the same for all values, so that tests can check it.
  * - random_page_cost: the pages that lists read are in memory. With the default of 4, a query with two filters and a
- *   sort reads the whole table (25 ms), although an index in the requested order takes 6 ms.
+ *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
  * - work_mem: a search for words in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of all these
  *   rows does not fit into the default of 4 MB. Every search vector is then read again from its TOAST table (3 s
  *   instead of 0.9 s).

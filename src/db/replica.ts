@@ -1,6 +1,6 @@
 /**
  * Reads from a streaming replica with read-your-writes consistency across processes. Each read first asks the primary
- * for the end of its log, and then runs on the replica once that has replayed the log up to this position (decision
+ * for the end of its log. It runs on the replica when the replica has replayed the log up to this position (decision
  * 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
@@ -46,9 +46,9 @@ export async function findPosition(db: Reader): Promise<Position> {
 }
 
 /**
- * Returns the state of a server. Its timeline is that of the last received log, which only members of pg_monitor can
- * read, or otherwise that of the control file, which can be minutes old. Either way, it is a timeline that the server
- * follows.
+ * Returns the state of a server. The timeline is that of the last received log, which only members of pg_monitor can
+ * read. For other roles, it comes from the control file, which can be minutes old. Either way, it is a timeline that
+ * the server follows.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -68,9 +68,9 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 }
 
 /**
- * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it because the
- * replica was `busy`, `behind` or `failed`, or had recently been behind or failed (`paused`), or because the primary
- * did not return the end of its log (`unasked`).
+ * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it. The
+ * replica was `busy`, `behind` or `failed`, or had recently been behind or failed (`paused`). `unasked`: the primary
+ * did not return the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]

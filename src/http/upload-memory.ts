@@ -30,8 +30,8 @@ export const UPLOAD_LIMITS: UploadLimits = {
   patienceMs: 10_000,
 }
 /**
- * Number of copies per body. A base64 body is copied to a string, a JSON value, a file and a database message; a form
- * to a buffer, a part, a file and a database message.
+ * Number of copies per body. A base64 body is copied to a string, a JSON value, a file and a database message. A form
+ * is copied to a buffer, a part, a file and a database message.
  */
 const COPIES_PER_BODY = 4
 /** A waiting upload uses up to 130 KB for the part of its body that Node has already read. */

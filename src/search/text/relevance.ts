@@ -21,8 +21,8 @@ const AS_TYPED = 1.5
 const PAIR = 6
 const PAIR_AS_TYPED = 20
 /**
- * Reductions of a word's value: for a word in the title, per eight characters of the title; for a word in the text, per
- * doubling of its length.
+ * Reductions of a word's value in long texts. In a title, the reduction is per eight characters; in other texts, per
+ * doubling of the length.
  */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
@@ -100,7 +100,8 @@ export interface Matches {
 
 /**
  * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
- * so on, until there are enough or the remaining jobs meet no group. Each group is given as its fits by slot.
+ * so on. Stops when there are enough, or when the remaining jobs meet no group. Each group is given as its fits by
+ * slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
