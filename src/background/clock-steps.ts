@@ -1,21 +1,22 @@
-/** Corrects times that were stored while the clock was ahead, once it has been set back. */
+/** Corrects times that were stored while the clock was ahead, after the clock has been set back. */
 import type { Database, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Maximum backward step of a clock that is merely adjusted, in milliseconds. */
+/** Maximum backward step, in milliseconds, that counts as a routine clock adjustment. */
 const ADJUSTED_MS = 1_000
 
 /**
- * Rounds of corrections after a step, which take a minute. Other processes use the wrong time until they compare clocks
- * again (5 s), and a transaction that started with it may still run. Their writes arrive after the first correction.
+ * Number of correction rounds after a step; together they take a minute. Other processes use the wrong time until they
+ * compare clocks again (within 5 s), and a transaction that started with the wrong time may still be running. Their
+ * writes arrive after the first correction.
  */
 const CORRECTIONS = 12
 
 /**
- * Detects a clock that was set back, and moves back stored times that are then too far ahead. It repeats this, because
- * other writes may still use the wrong clock. The first rounds after a start do the same, because earlier steps are
- * unknown.
+ * Returns the task that detects when the clock has been set back and corrects stored times that are now too far in the
+ * future. It repeats the corrections, because other processes may still write wrong times. It also runs them after
+ * startup, because it cannot know about earlier steps.
  */
 export function clockWatch(
   database: Database,
@@ -30,7 +31,7 @@ export function clockWatch(
     async once() {
       const now = clock.now()
       if (now.getTime() < latestMs - ADJUSTED_MS) toCome = CORRECTIONS
-      // Set before the corrections, so that the next round detects a step during them.
+      // Set before the corrections, so that the next round detects a step that occurs while they run.
       latestMs = now.getTime()
       if (toCome === 0) return 'done'
       for (const correct of corrections) await database.inTx((tx) => correct(tx, now))

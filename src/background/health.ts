@@ -5,16 +5,16 @@ import { noteTaskHealth } from '../db/task-health.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Maximum delay of the reported health, in milliseconds. */
+/** Interval between writes, in milliseconds; bounds how outdated the reported health can be. */
 const EVERY_MS = 10_000
-/** Shorter interval for the first rounds after a start, in milliseconds; otherwise no task would seem to run. */
+/** Shorter interval for the first rounds after startup, in milliseconds, so that running tasks show up soon. */
 const SOON_MS = 1_000
 const SOON_ROUNDS = 5
 const ERROR_LENGTH = 300
 
-/** Returns the tasks with the ends of their rounds recorded, plus one that writes the records. */
+/** Wraps the tasks to record the outcome of every round, and adds a task that writes these records. */
 export function watchTasks(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
-  /** Records that are not written yet. */
+  /** Records that have not been written yet. */
   const found = new Map<string, TaskHealthTable>()
   const note = (task: string, ended: Partial<TaskHealthTable>) => {
     found.set(task, { task, done_at: null, failed_at: null, error: null, ...found.get(task), ...ended })
@@ -23,7 +23,7 @@ export function watchTasks(database: Database, clock: Clock, tasks: readonly Tas
     const rows = [...found.values()]
     if (rows.length === 0) return
     await database.inStatement((tx) => noteTaskHealth(tx, rows))
-    // Removed only after the write, so that a failed write is retried.
+    // The records are removed only after the write, so that a failed write is retried.
     for (const row of rows) if (found.get(row.task) === row) found.delete(row.task)
   }
   const watched = tasks.map(

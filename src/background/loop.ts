@@ -13,16 +13,16 @@ export interface Task {
   /** Ends a pause early. */
   wake?: Wake
   /**
-   * Runs one round. `more` requests the next one immediately, `some` requests one soon. After `ending` is aborted, only
-   * seconds remain. Tests call this.
+   * Runs one round. `more` requests the next round immediately; `some` requests it after `soonMs`. After `ending` is
+   * aborted, the round has only seconds left. Tests call this.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
   /**
-   * Waits for work that rounds started and left running; called after the last round. Abandons the work that `ending`
-   * aborts.
+   * Waits for work that earlier rounds left running; called after the last round. When `ending` is aborted, abandons
+   * that work.
    */
   finish?(ending?: AbortSignal): Promise<void>
-  /** Returns the backlog of the task, over all processes. */
+  /** Returns the task's backlog across all processes. */
   backlog?(): Promise<Backlog>
 }
 
@@ -34,12 +34,12 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Discards earlier signals. Call it before a round, which finds their work anyway. */
+  /** Discards earlier signals. Call it before a round, which finds the signaled work anyway. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
 
-  /** Resolves after a signal since the last reset. */
+  /** Resolves as soon as there has been a signal since the last reset. */
   get signaled(): Promise<void> {
     return this.#signal.promise
   }
@@ -51,18 +51,19 @@ interface Log {
 }
 
 /**
- * Runs a task until stopped. `stop` waits for the current round, which `ending` aborts, and for work that rounds have
- * started.
+ * Runs a task until it is stopped. `stop` waits for the current round and for work that rounds left running; `ending`
+ * aborts both.
  */
 export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop(): Promise<void> } {
   const stopping = Promise.withResolvers<void>()
   let isStopping = false
   const rounds = (async () => {
     while (!isStopping) {
-      // Reset before the round: a signal during the round may concern work that the round has already passed.
+      // Reset before the round, because a signal during the round may be for work that the round did not find.
       task.wake?.reset()
       const outcome = await task.once(ending).catch((error: unknown) => {
-        // While the database is unavailable, every round of every task fails: one line each, without a stack.
+        // While the database is unavailable, every round of every task fails. Each failure is logged as one line
+        // without a stack trace.
         if (error instanceof AppError && error.code === 'unavailable') {
           log.warn({ task: task.name, reason: String(error.cause ?? error.message) }, 'task postponed')
         } else log.error({ err: error, task: task.name }, 'task failed')

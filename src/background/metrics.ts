@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Returns the tasks with their rounds counted, and registers metrics of their backlogs, which are read on each scrape. */
+/** Wraps the tasks to count their rounds, and registers metrics of their backlogs, which are read on each scrape. */
 export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Clock): Task[] {
   const registers = [registry]
   const rounds = new Counter({
@@ -12,9 +12,12 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
     labelNames: ['task', 'outcome'],
     registers,
   })
-  // Initialized to zero, so that the first failure is an increase.
+  // Initialized to zero, so that the first failure shows as an increase.
   for (const { name } of tasks) rounds.inc({ task: name, outcome: 'failed' }, 0)
-  /** Reads backlogs by task; undefined while the database is unavailable. Two gauges scraped together share one read. */
+  /**
+   * Reads the backlog of each task; a backlog is undefined while the database is unavailable. Both gauges share one
+   * read per scrape.
+   */
   const look = async () => {
     const looking = tasks.flatMap(({ name, backlog }) =>
       backlog

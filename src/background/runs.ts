@@ -4,19 +4,22 @@ import { claimTaskRun, endTaskRun } from '../db/task-runs.ts'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
-/** Lease of a run in milliseconds, longer than a run takes. After that, the run of a dead process is claimed again. */
+/**
+ * Lease of a run in milliseconds, longer than any run takes. After the lease ends, another process can claim the run of
+ * a process that died.
+ */
 const LEASE_MS = 15 * 60_000
-/** Maximum rounds of a run. If more work is waiting, the loop continues it. */
+/** Maximum number of rounds per run. The task's regular loop handles any remaining work. */
 const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
-/** The command line knows tasks only by name, so it may request these. */
+/** The command line knows tasks only by name, so it may request one that cannot be run. */
 const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
-/** Returns whether operators can request a run of a task. Tasks that every process runs for itself do not allow it. */
+/** Returns whether operators can request a run of a task. They cannot for tasks that every process runs for itself. */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 
-/** Returns the tasks, plus one that performs requested runs. Two rounds of a task never overlap within a process. */
+/** Returns the tasks, plus one that executes requested runs. Two rounds of a task never overlap within a process. */
 export function withRuns(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
   const exclusive = tasks.map((task) => (isRunnable(task) ? oneRoundAtATime(task) : task))
   const byName = new Map(exclusive.map((task) => [task.name, task]))
@@ -37,7 +40,7 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
   return [...exclusive, runner]
 }
 
-/** Runs a task until no work is left; returns the error message if it failed, or null. */
+/** Runs a task until no work is left. Returns the error message if it fails, otherwise null. */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {
     for (let round = 0; round < ROUNDS_MAX && !ending?.aborted; round++) {

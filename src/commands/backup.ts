@@ -1,4 +1,7 @@
-/** `backup` and `restore`: the whole board with its resume files in one file, which either kind of database can load. */
+/**
+ * `backup` and `restore`: saves the whole board with its resume files in one file, which both PostgreSQL and the
+ * embedded database can load.
+ */
 
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,10 +25,10 @@ import { isEmpty } from './seed-demo.ts'
 
 const FORMAT = 'job-marketplace-backup'
 const VERSION = 1
-/** Maximum bytes of a line: a file of 5 MiB in hexadecimal, which is larger than any other row. */
+/** Maximum length of a line in bytes. The longest rows contain a file of 5 MiB in hexadecimal. */
 const LINE_BYTES_MAX = 67_108_864
 
-/** The first line. The rows follow, table by table, and then the files in the bucket. */
+/** The first line. It is followed by the rows, table by table, and then by the files in the bucket. */
 interface Head {
   format: typeof FORMAT
   version: typeof VERSION
@@ -34,7 +37,7 @@ interface Head {
   migrations: string[]
 }
 
-/** A file in the bucket, or the last line with the checksum of each table. */
+/** A file from the bucket, or the last line, which contains the checksum of each table. */
 type Tail = { resume: string; base64: string } | { end: true; sums?: Record<string, string> }
 
 /** A file that could not be read from the bucket. */
@@ -43,7 +46,7 @@ export interface MissingFile {
   reason: string
 }
 
-/** Writes the board as of one moment, while other processes continue to write. */
+/** Writes a consistent snapshot of the board while other processes continue to write. */
 export async function backUp(
   { database, objects, now }: { database: Database; objects: ObjectStore | undefined; now: Date },
   file: string,
@@ -62,7 +65,7 @@ export async function backUp(
         }),
         { sums, onRows },
       )
-      // Files added since the dump have no row above and do no harm.
+      // A file added since the dump is harmless, although the dump has no row for it.
       const { rows } = await client.query<{ id: string; size_bytes: number }>(
         "select id, size_bytes from resume where store = 's3' order by id",
       )
@@ -84,7 +87,7 @@ export async function backUp(
 
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Restores a backup into an empty database. Its files are stored where new files are. */
+/** Restores a backup into an empty database. Its files go to the store that new files use. */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -114,8 +117,8 @@ export async function restore(
 }
 
 /**
- * Restores a backup into a temporary embedded database and compares every table with its checksum in the backup. Then
- * migrates that database to this release. Throws if the backup cannot be restored or differs.
+ * Restores a backup into a temporary embedded database, compares every table with its checksum in the backup, and
+ * migrates the database to this release. Throws if a step fails or a checksum differs.
  */
 export async function verifyBackup(
   file: string,
@@ -172,12 +175,12 @@ const listBackups = async (folder: string) =>
     .sort()
     .reverse()
 
-/** Returns the file for a backup; in a folder, its name contains the time. */
+/** Returns the path for a new backup. If `path` is a folder, the file name contains the time. */
 export async function nameBackup(path: string, now: Date): Promise<string> {
   return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
 
-/** Returns the backup to verify; in a folder, the newest. */
+/** Returns the backup to verify. If `path` is a folder, it is the newest one. */
 export async function findBackup(path: string): Promise<string> {
   if (!(await isFolder(path))) return path
   const [newest] = await listBackups(path)
@@ -185,14 +188,16 @@ export async function findBackup(path: string): Promise<string> {
   return join(path, newest)
 }
 
-/** Deletes all but the newest backups in a folder that `nameBackup` named, and returns the names of the deleted ones. */
+/**
+ * Deletes all but the newest backups that `nameBackup` named in a folder, and returns the names of the deleted files.
+ */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep)
   for (const name of old) await rm(join(folder, name))
   return old
 }
 
-/** Records a success for `/metrics`. A database last migrated by an early release has no table for it. */
+/** Records a success for `/metrics`. A database last migrated by an early release has no table for this. */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
     const { rows } = await sql<{
@@ -209,7 +214,7 @@ function readHead(line: string): Head {
   try {
     head = JSON.parse(line)
   } catch {
-    // The check below throws.
+    // The check below throws for invalid JSON.
   }
   if (head?.format !== FORMAT || !Array.isArray(head.migrations)) {
     throw new LoadError('The file is not a backup of a board.')
@@ -263,7 +268,10 @@ export async function runBackup(
   })
 }
 
-/** Verifies a backup, which needs no database. If PostgreSQL is configured, records the success there. */
+/**
+ * Verifies a backup, which does not require the board's database. If PostgreSQL is configured, records the success
+ * there.
+ */
 async function verifyAndNote(path: string): Promise<void> {
   const config = readConfig(process.env)
   const file = await findBackup(path)

@@ -1,4 +1,4 @@
-/** Creates a self-signed certificate for this machine without external tools: X.509 in DER. */
+/** Creates a self-signed X.509 certificate for this machine without external tools. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 type Der = Uint8Array
@@ -21,12 +21,12 @@ const name = (text: string) => sequence(der(0x31, sequence(oid('550403'), der(0x
 const ECDSA_WITH_SHA256 = sequence(oid('2a8648ce3d040302'))
 const DAYS = 365
 
-/** Creates a key and a certificate for 127.0.0.1, in PEM. */
+/** Returns a new key and certificate for 127.0.0.1 in PEM. */
 export function makeLoopbackCertificate(now: Date): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const subject = name('Webhook listener')
   const serial = randomBytes(16)
-  // A positive number without leading zeros.
+  // DER requires a positive number without leading zeros.
   serial[0] = (serial[0]! & 0x3f) | 0x40
   const end = new Date(now.getTime() + DAYS * 86_400_000)
   const content = sequence(

@@ -1,4 +1,4 @@
-/** `doctor`: checks everything that a board depends on and reports problems. It leaves no changes behind. */
+/** `doctor`: checks everything that a board depends on and reports problems. It changes nothing permanently. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -19,7 +19,7 @@ import { keyPlaceOf, presentKeysOf } from '../main/encryption-key.ts'
 import { sealedColumns } from './rotate-secrets.ts'
 
 export interface Finding {
-  /** `fail`: the board does not work; `warn`: it works, but an operator should know. */
+  /** `fail`: the board does not work; `warn`: it works, but an operator should act. */
   level: 'ok' | 'warn' | 'fail'
   about: string
   text: string
@@ -35,8 +35,8 @@ const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
   and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
 const UNPLANNED = 'The planner settings of docs/operations.md, "Several processes", are missing: searches are slow'
 /**
- * Clock differences between machines, in milliseconds. Features with precision of seconds (revoked keys, leases) suffer
- * above the first, and fail above the second.
+ * Clock differences between machines, in milliseconds. Above the first, features that depend on seconds (revoked keys,
+ * leases) become unreliable; above the second, they fail.
  */
 const SKEW_WARN_MS = 1_000
 const SKEW_FAIL_MS = 30_000
@@ -44,17 +44,19 @@ const GIB = 1_073_741_824
 const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
-/** Number of requests through the public origin: a load balancer distributes them over processes. */
+/**
+ * Number of requests through the public origin, because a load balancer may distribute them over several processes.
+ */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
-/** Maximum lag of a replica in milliseconds; a replica that stays further behind is hardly ever read. */
+/** Maximum lag of a replica, in milliseconds. A replica with more lag serves hardly any reads. */
 const BEHIND_MS = 1_000
 
 /**
- * Runs all checks, one after the other; skips the checks inside the database if it cannot be opened. Tests pass their
- * own `stripe`.
+ * Runs all checks in sequence. Skips those that need the database if it cannot be opened. Tests pass their own
+ * `stripe`.
  */
 export async function* examine(config: Config, { stripe }: { stripe?: StripeApi } = {}): AsyncGenerator<Finding> {
   const look = async (about: string, question: () => Promise<Verdict[]>): Promise<Finding[]> => {
@@ -129,17 +131,17 @@ async function judgeOrigin(config: Config): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Checks through the public origin whether the board itself detects a proxy missing from TRUST_PROXY. */
+/** Sends requests through the public origin to check whether the board detects a proxy missing from TRUST_PROXY. */
 async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
   const first = await ask('/v1').catch(() => undefined)
-  // The check of the origin has already reported that nothing answers.
+  // The check of the origin has already reported the failure.
   if (!first?.ok) return []
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Each process has its own metric.
+  // Each process counts separately.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
@@ -155,7 +157,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
 async function judgeFolder({ dataDir, databaseUrl, mailUrl }: Config): Promise<Verdict[]> {
   const folder = resolve(dataDir)
   if (databaseUrl !== undefined && mailUrl !== undefined) return [ok('Not used')]
-  // Checks the nearest existing parent: the first start creates the rest.
+  // Checks the nearest existing parent folder, because the first start creates the others.
   let there = folder
   while (!(await exists(there))) there = resolve(there, '..')
   if (!(await stat(there)).isDirectory()) return [fail(`${there} is not a folder`)]
@@ -199,7 +201,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler, the service limits its own sessions.
+  // Without a pooler, the service sets the limits of its sessions itself.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(
@@ -214,7 +216,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
       ),
     )
   }
-  // The server read its clock between the two.
+  // The server read its clock between `before` and `after`.
   const skewMs = Math.max(before - found.at.getTime(), found.at.getTime() - after, 0)
   const skew = `The clocks of the server and this machine differ by ${(skewMs / 1_000).toFixed(1)} s`
   verdicts.push(skewMs > SKEW_FAIL_MS ? fail(skew) : skewMs > SKEW_WARN_MS ? warn(skew) : ok(skew))

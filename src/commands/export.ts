@@ -1,4 +1,4 @@
-/** `export jobs` and `export employers`: data that every key may read, one JSON object per line. */
+/** `export jobs` and `export employers`: exports data that every API key may read, one JSON object per line. */
 import type { Database, Reader } from '../db/database.ts'
 import { listExportedEmployers, presentEmployer } from '../features/employers/index.ts'
 import { listExportedJobs, presentExportedJob } from '../features/jobs/index.ts'
@@ -20,7 +20,10 @@ export const exportSources = {
   employers: sourceOf({ list: listExportedEmployers, present: presentEmployer }),
 }
 
-/** Exports all resources to a file and returns their number. Each is as of the time when it is read. */
+/**
+ * Exports all resources of one kind to a file and returns their number. The export is not a snapshot: resources are
+ * read at different moments.
+ */
 export async function exportTo(
   file: string,
   what: keyof typeof exportSources,

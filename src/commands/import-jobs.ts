@@ -1,4 +1,7 @@
-/** `import jobs`: imports NDJSON lines of the specification's Job members and reports every omission. */
+/**
+ * `import jobs`: imports jobs from NDJSON lines with the members of the specification's Job schema, and reports every
+ * omission.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import {
@@ -27,10 +30,10 @@ import { settingsOf, showProgress, withDatabase } from './run.ts'
 export interface ImportReport {
   lines: number
   imported: number
-  /** Not imported because an earlier run or an earlier line contained the same job. */
+  /** Number of jobs not imported because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** Missing or omitted members of imported lines, with the number of lines. */
+  /** For each kind of missing or omitted member, the number of imported lines. */
   notes: Record<string, number>
   seconds: number
 }
@@ -39,19 +42,19 @@ export interface ImportOptions {
   isActive: boolean
   /** Called for each refused line. */
   onRefused: (line: number, reason: string) => void
-  /** Called after each batch with the lines read so far. */
+  /** Called after each batch with the number of lines read so far. */
   onProgress?: (lines: number) => void
 }
 
-/** Lines per transaction. */
+/** Number of lines per transaction. */
 const BATCH = 500
-/** Jobs prepared without a pause, and lines per insert statement. */
+/** Number of jobs prepared before yielding to the event loop, and of rows per insert statement. */
 const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
 type Employers = Map<string, { id: string; name: string }>
 
-/** A batch that is ready to be written. */
+/** A batch that is ready to write. */
 interface PreparedBatch {
   jobs: readonly ImportedJob[]
   fresh: readonly ImportedJob[]
@@ -61,7 +64,7 @@ interface PreparedBatch {
 }
 
 /**
- * Imports a file, which is gzipped if its name ends in .gz. A batch is one transaction; a second run adds no
+ * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction; a second run adds no
  * duplicates. While the database writes one batch, the next one is prepared, which takes about as long.
  */
 export async function importJobsFile(
@@ -72,7 +75,7 @@ export async function importJobsFile(
   const started = performance.now()
   const report: ImportReport = { lines: 0, imported: 0, alreadyThere: 0, refused: 0, notes: {}, seconds: 0 }
   const validate = bodyValidator(ImportedJobSchema)
-  /** Employers in the database or in an earlier batch. */
+  /** Employers known from the database or from an earlier batch. */
   const employers: Employers = new Map()
 
   const prepare = async (jobs: readonly ImportedJob[]): Promise<PreparedBatch> => {
@@ -102,7 +105,7 @@ export async function importJobsFile(
         return { job, employer: employers.get(importedEmployerKey(job.company))! }
       })
       prepared.push(prepareImport(settings, imports, { isActive: options.isActive, now }))
-      // Lets the write of the previous batch continue.
+      // Yields to the write of the previous batch.
       await nextTurn()
     }
     // Sorted, so that two concurrent imports cannot deadlock.
@@ -115,7 +118,7 @@ export async function importJobsFile(
     const imported = await database.inTx(async (tx) => {
       let pieces = prepared
       if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
-        // Another import has created some of them in the meantime; its rows are used.
+        // If another import has created some of these employers in the meantime, its rows are used.
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
@@ -137,7 +140,7 @@ export async function importJobsFile(
     batch = []
     await writing
     writing = write(prepared)
-    // Awaited above; until then, an error must not end the process.
+    // The loop awaits this promise later; until then, a rejection must not end the process.
     writing.catch(() => {})
   }
   for await (const line of readLines(file)) {
@@ -155,7 +158,7 @@ export async function importJobsFile(
   }
   if (batch.length > 0) await flush()
   await writing
-  // Updates the statistics and the visibility map, so that the first readers do not pay for both.
+  // Updates the statistics and the visibility map now, so that the first readers are not slowed down.
   if (report.imported > 0) await database.withClient((client) => client.query('vacuum (analyze) job'))
   report.seconds = (performance.now() - started) / 1000
   return report

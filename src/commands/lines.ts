@@ -6,20 +6,23 @@ import { pipeline as pipelineToEnd } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
-/** Maximum bytes of a line. No line of an import needs more, and a file that is not NDJSON must not fill the memory. */
+/**
+ * Maximum length of a line in bytes. No line of an import needs more, and a file that is not NDJSON must not exhaust
+ * memory.
+ */
 const LINE_BYTES_MAX = 1_048_576
 
 /**
- * Reads the lines of a file, which is unpacked if its name ends in .gz. Each is a text, or the reason why it is
- * invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON texts
- * contain.
+ * Reads the lines of a file, decompressing it if its name ends in .gz. Yields for each line its text or the reason why
+ * it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
+ * texts contain.
  */
 export async function* readLines(
   file: string,
   bytesMax = LINE_BYTES_MAX,
 ): AsyncGenerator<{ text: string } | { refusal: string }> {
   const bytes = createReadStream(file, { highWaterMark: 262_144 })
-  // An error in either stream ends the loop below; pipe() would ignore errors in reading the file.
+  // With `pipeline`, an error in either stream ends the loop below; pipe() would ignore errors from reading the file.
   const input = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let parts: Buffer[] = []
@@ -38,7 +41,7 @@ export async function* readLines(
   }
   const add = (part: Buffer) => {
     length += part.length
-    // Lines beyond the limit are only counted.
+    // The bytes of a line beyond the limit are counted, but not kept.
     if (length > bytesMax) parts = []
     else parts.push(part)
   }
@@ -54,12 +57,15 @@ export async function* readLines(
   if (length > 0) yield line()
 }
 
-/** Writes a file, packed if its name ends in .gz, that only its owner can read. It gets its name when it is complete. */
+/**
+ * Writes a file that only its owner can read, compressed if its name ends in .gz. The file gets its name only when it
+ * is complete.
+ */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.part`
   try {
     const packing = file.endsWith('.gz') ? [createGzip()] : []
-    // A file that is renamed before it is on the disk may be an empty one after a power cut.
+    // A file that is renamed before its content is on disk may be empty after a power failure.
     const writing = createWriteStream(partial, { mode: 0o600, flush: true })
     await pipelineToEnd([Readable.from(texts), ...packing, writing])
     await rename(partial, file)

@@ -18,14 +18,17 @@ interface ListenOptions {
   events: readonly string[]
   /** 0: any free port. */
   port: number
-  /** The folder of the certificate, which persists because the service must know it before it starts. */
+  /**
+   * The folder that stores the certificate. It persists, because the service must trust the certificate before it
+   * starts.
+   */
   folder: string
   print: (line: string) => void
   /** Stops listening. */
   signal: AbortSignal
 }
 
-/** Time before its expiry at which a certificate is replaced, in milliseconds: a day. */
+/** How long before its expiry a certificate is replaced, in milliseconds. */
 const RENEW_MS = 86_400_000
 
 async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {
@@ -43,7 +46,7 @@ async function certificateIn(folder: string): Promise<{ key: string; cert: strin
   return { ...made, file }
 }
 
-/** Listens until the signal and returns the exit code. */
+/** Listens until `signal` is aborted, and returns the exit code. */
 export async function listen({ api, key, events, port, folder, print, signal }: ListenOptions): Promise<number> {
   const { file, ...certificate } = await certificateIn(folder)
   let secret = ''

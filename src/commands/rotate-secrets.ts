@@ -1,4 +1,6 @@
-/** `secrets rotate`: reencrypts all secrets in the database with the first key, so that the others can be removed. */
+/**
+ * `secrets rotate`: reencrypts all secrets in the database with the first key, so that the other keys can be removed.
+ */
 import type { Database } from '../db/database.ts'
 import { sealedAnswers } from '../db/idempotent-answers.ts'
 import { countSealed, resealAll, type SealedColumn, type SealedCounts } from '../db/sealed.ts'
@@ -18,7 +20,7 @@ export interface Rotation {
   counts: SealedCounts
 }
 
-/** Reencrypts values that the first key did not encrypt. `onProgress` receives the finished and the total number. */
+/** Reencrypts the values that were encrypted with another key. `onProgress` receives the number done and the total. */
 export async function rotateSecrets(
   config: Config,
   database: Database,

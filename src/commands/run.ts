@@ -1,4 +1,4 @@
-/** Shared by commands: their database access and their failures. */
+/** Database access and error handling that commands share. */
 import { DatabaseClock } from '../db/clock.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
@@ -11,7 +11,7 @@ export const EXIT_CONFIG = 78
 /** EX_TEMPFAIL of sysexits.h. */
 export const EXIT_TRY_AGAIN = 75
 
-/** The command was called incorrectly. */
+/** The command was called with invalid arguments or options. */
 export class UsageError extends Error {}
 
 export const settingsOf = (config: Config) => ({ origin: originOf(config), defaultCurrency: config.defaultCurrency })
@@ -27,7 +27,7 @@ export async function withBareDatabase<T>(work: (database: Database, config: Con
   }
 }
 
-/** Runs work on the migrated database. */
+/** Migrates the database, then runs work on it. */
 export function withDatabase<T>(work: (database: Database, config: Config, clock: Clock) => Promise<T>): Promise<T> {
   return withBareDatabase(async (database, config) => {
     await migrate(database, { onBlocked: console.error })
@@ -35,7 +35,7 @@ export function withDatabase<T>(work: (database: Database, config: Config, clock
   })
 }
 
-/** Replaces the last line of a terminal; prints nothing elsewhere. */
+/** Replaces the last line on a terminal; prints nothing if the output is not a terminal. */
 export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }

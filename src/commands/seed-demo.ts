@@ -1,4 +1,4 @@
-/** `seed demo`: creates the fictional demo board for a trial. */
+/** `seed demo`: creates a fictional board for trying the service. */
 import { randomBytes } from 'node:crypto'
 import type { Database, Tx } from '../db/database.ts'
 import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
@@ -24,12 +24,12 @@ export interface DemoKeys {
   operator: string
   employer: { name: string; key: string }
   candidate: { name: string; key: string }
-  /** A job of that employer that the candidate can apply to with only a cover letter. */
+  /** A job of the demo employer for which an application needs only a cover letter. */
   openJobId: string
   jobs: number
 }
 
-/** Returns whether only admins have accounts, and no job was imported. */
+/** Returns whether the board has no employers and no accounts other than admins. */
 export async function isEmpty(database: Database): Promise<boolean> {
   return database.read(async (db) => {
     const account = await db.selectFrom('account').select('id').where('kind', '<>', 'admin').limit(1).execute()
@@ -38,10 +38,11 @@ export async function isEmpty(database: Database): Promise<boolean> {
   })
 }
 
-/** Fills an empty board in one transaction. The keys are returned only here. */
+/** Fills an empty board in one transaction. Returns the API keys, which cannot be read again later. */
 export async function seedDemo(database: Database, settings: JobSettings, clock: Clock): Promise<DemoKeys> {
   const now = clock.now()
-  // Always in the database, even if later files are not: a transaction cannot roll back an object store.
+  // Stores these files in the database even if an object store is configured, because a rollback cannot undo writes to
+  // the object store.
   const files = createFiles(database, undefined)
   const keys = await database.inTx(async (tx) => {
     const board = await seedBoard(tx, settings, now)
@@ -85,7 +86,9 @@ async function seedBoard(tx: Tx, settings: JobSettings, now: Date): Promise<Pick
   return { employer: employerKey!, jobs }
 }
 
-/** Creates a candidate with every kind of data, so that employers find someone and the first emails are sent. */
+/**
+ * Creates a candidate with every kind of data, so that employers can find a candidate and the first emails are sent.
+ */
 async function seedCandidate(
   tx: Tx,
   files: Files,
@@ -127,7 +130,7 @@ async function seedCandidate(
   }
 }
 
-/** Creates further applicants, so that the demo employer has applications to decide on. */
+/** Creates more applicants, so that the demo employer has applications to review. */
 async function seedApplicants(tx: Tx, settings: JobSettings, now: Date): Promise<void> {
   for (const applicant of demoApplicants) {
     const { first_name, last_name, headline, location, jobTitle, coverLetter, answers, appliedDaysAgo, steps } =
@@ -183,7 +186,7 @@ async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<vo
   await settlePayment(tx, settings, payment.id, at)
 }
 
-/** Creates reports by visitors without an account, each from a separate network. */
+/** Creates job reports by visitors without an account, each from a different network. */
 async function seedReports(tx: Tx, now: Date): Promise<void> {
   for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
     const visitor = { network: `demo ${n}`, secret: randomBytes(32) }
@@ -200,7 +203,10 @@ async function seedReports(tx: Tx, now: Date): Promise<void> {
 
 const VIEWS_MAX = 60
 
-/** Creates views of every open job since it was posted: most in its first days, fewer on weekends, and deterministic. */
+/**
+ * Creates views of every open job since it was posted: most in its first days, fewer on weekends. The numbers are
+ * deterministic.
+ */
 async function seedViews(tx: Tx, now: Date): Promise<void> {
   const jobs = await tx.selectFrom('job').select(['id', 'title', 'posted_at']).where('state', '=', 'active').execute()
   const counts = jobs.flatMap(({ id, title, posted_at }) => {

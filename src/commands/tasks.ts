@@ -1,4 +1,7 @@
-/** Background tasks on the command line. Their names come from the database, which records every round of every task. */
+/**
+ * Lists and runs background tasks from the command line. Task names come from the database, where the outcome of every
+ * task is recorded.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { noteOperatorAction } from '../db/operator-actions.ts'
@@ -12,7 +15,7 @@ const LOOK_MS = 250
 
 const timeOf = (at: Date | null | undefined) => at?.toISOString() ?? '-'
 
-/** Returns a heading and one line per task that ever ran. */
+/** Returns a heading and one line for each task that has ever run. */
 export async function describeTasks(database: Database): Promise<string[]> {
   const { health, runs } = await database.read(async (db) => ({
     health: await listTaskHealth(db),

@@ -5,7 +5,9 @@ import { serve } from '../main/serve.ts'
 import { settingsOf } from './run.ts'
 import { type DemoKeys, isEmpty, seedDemo } from './seed-demo.ts'
 
-/** Prints the introduction for new users: the keys (only once), commands to try with them, and where emails go. */
+/**
+ * Prints an introduction for new users: the API keys (only once), commands to try with them, and where to find emails.
+ */
 export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   const origin = originOf(config)
   const emails =

@@ -4,11 +4,14 @@ import type { Reader } from './database.ts'
 
 export interface Backlog {
   waiting: number
-  /** When the oldest row began to wait; null if the backlog is empty. */
+  /** When the oldest waiting row was queued; null if the backlog is empty. */
   since: Date | null
 }
 
-/** Returns the backlog of a table. `from` selects the waiting rows; `since` is the column with the start of their wait. */
+/**
+ * Returns the backlog of a table. `from` selects the waiting rows; `since` is the column that records when they were
+ * queued.
+ */
 export async function findBacklog(
   reader: Reader,
   { since, from }: { since: string; from: RawBuilder<unknown> },

@@ -1,4 +1,4 @@
-/** Looks up the email addresses that an operator blocked (decision 0067). */
+/** Looks up email addresses and domains that an operator has blocked (decision 0067). */
 import { sql } from 'kysely'
 import { blockedValuesOf } from '../lib/email-blocks.ts'
 import type { Reader } from './database.ts'

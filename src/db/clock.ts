@@ -1,11 +1,12 @@
 /**
- * The time of the database, which is the same for all processes, regardless of their machines' clocks (decision 0047).
+ * A clock that follows the database's time, so that all processes agree regardless of their machines' clocks (decision
+ * 0047).
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'
 
-/** Returns a column of times capped at this one. `least` would turn nulls into it. */
+/** Returns the SQL of a time column capped at `latest`. Nulls stay null, which `least` would replace. */
 export function notAfter(column: string, latest: RawBuilder<unknown> | Date): RawBuilder<Date | null> {
   const ref = sql.ref(column)
   return sql`case when ${ref} > ${latest} then ${latest} else ${ref} end`
@@ -32,17 +33,17 @@ export class DatabaseClock implements Clock {
     return new Date(performance.now() + this.#offsetMs!)
   }
 
-  /** Reads the time of the database and corrects the offset as precisely as the round trip allows. */
+  /** Reads the database's time and corrects the offset as precisely as the round trip allows. */
   async compare(): Promise<void> {
     const { before, at, after } = await this.#database.withClient(async (client) => {
-      // Taken after the wait for a connection.
+      // Measured after the wait for a connection.
       const before = performance.now()
       const { rows } = await client.query<{ at: number }>(
         'select extract(epoch from clock_timestamp())::float8 * 1000 as at',
       )
       return { before, at: rows[0]!.at, after: performance.now() }
     })
-    // The server read the time between the two; the embedded database has whole milliseconds.
+    // The server read its time between `before` and `after`. The embedded database reports whole milliseconds.
     const [least, most] = [at - after, at - before + 1]
     this.#offsetMs = Math.min(Math.max(this.#offsetMs ?? least, least), most)
   }

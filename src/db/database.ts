@@ -1,6 +1,6 @@
 /**
- * The only access to a database: PostgreSQL if there is a URL, else PGlite (PostgreSQL in this process) in a folder.
- * Code that uses this file does not depend on which of the two it is.
+ * The only module that accesses a database: PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this
+ * process) in a folder. Callers do not depend on which one is used.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
@@ -26,10 +26,10 @@ export type Reader = Pick<
 /** A database outside a transaction, for reads only. */
 export type Db = Reader & { readonly [kind]?: 'db' }
 
-/** A transaction; every function that writes takes one. */
+/** A transaction. Every function that writes takes one. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
-/** The channels that parts of a process use to notify each other. */
+/** The channels on which modules of a process notify each other. */
 export type Channel =
   | 'webhook-deliveries'
   | 'forgotten-mails'
@@ -38,7 +38,9 @@ export type Channel =
 
 const notified = new WeakMap<Tx, Set<Channel>>()
 
-/** Notifies the listeners of this process after the transaction commits. Other processes find the work by polling. */
+/**
+ * Notifies the listeners in this process after the transaction commits. Other processes find the new work by polling.
+ */
 export function notify(tx: Tx, channel: Channel): void {
   const channels = notified.get(tx)
   if (channels) channels.add(channel)
@@ -47,14 +49,14 @@ export function notify(tx: Tx, channel: Channel): void {
 
 const shownNowhere = new WeakSet<Tx>()
 
-/** Marks a transaction whose writes are cached nowhere in memory, so no list needs to refresh. */
+/** Marks a transaction as writing nothing that is cached in memory, so that no list refreshes. */
 export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
 /**
- * Runs a statement that may violate a constraint when more statements follow. Without the savepoint, its failure would
- * abort the transaction.
+ * Runs a statement that may violate a constraint in a savepoint. Without it, a violation would abort the whole
+ * transaction.
  */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()
@@ -68,38 +70,41 @@ export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T
 }
 
 export interface Database {
-  /** Runs reads, each statement on its own. */
+  /** Runs reads; each statement may use a different connection. */
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
-  /** Runs reads on one session of the server. */
+  /** Runs reads in a single database session. */
   readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
-  /** Runs a transaction; an exception rolls it back. */
+  /** Runs a transaction. An exception rolls it back. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Runs a write that is a single statement and thus its own transaction, which saves the server begin and commit. If
-   * the work sends more than one statement, each commits on its own.
+   * Runs a write that consists of a single statement, without `begin` and `commit`. If the work sends more than one
+   * statement, each one commits separately.
    */
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls the listener when a transaction of this process commits that notified the channel. */
+  /** Calls the listener after each commit in this process whose transaction notified the channel. */
   listen(channel: Channel, listener: () => void): void
   /**
-   * Calls the follower after each transaction of this process whose writes may be cached. The writer waits for it, so
-   * that a client whose write is acknowledged finds it everywhere.
+   * Calls the follower after each transaction in this process whose writes may be cached. The writer waits for the
+   * follower, so that acknowledged writes are visible everywhere.
    */
   follow(follower: () => Promise<void> | undefined): void
-  /** Lends a bare connection, outside the pool's rules, for example for migrations. */
+  /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** The connections of this process, and the number of queries that wait for one. */
+  /** The number of connections of this process, and of queries waiting for one. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
-  /** Undefined in commands, which watch nothing, and for the embedded database, which cannot disappear. */
+  /**
+   * Undefined in commands, which do not watch the server, and for the embedded database, which cannot become
+   * unreachable.
+   */
   readonly presence?: Presence | undefined
   close(): Promise<void>
 }
 
-/** A source of reads: the database or a replica. */
+/** A database that serves reads: the primary or a replica. */
 export type Reads = Pick<Database, 'read'>
 
-/** As in PgBouncer: behind a pooler in transaction mode, each transaction may run in a different session of the server. */
+/** The pooler's mode, as in PgBouncer: in transaction mode, each transaction may run in a different server session. */
 export type PoolMode = 'session' | 'transaction'
 
 export type DatabaseOptions =
@@ -107,33 +112,41 @@ export type DatabaseOptions =
       url: string
       poolSize?: number
       poolMode?: PoolMode
-      /** Maximum duration of a statement, in milliseconds, after which its connection is dropped. Absent: no limit. */
+      /**
+       * Maximum duration of a statement, in milliseconds. Its connection is closed when the limit is exceeded. Absent:
+       * no limit.
+       */
       answerMaxMs?: number
       /**
-       * Maximum wait for a lock in milliseconds, after which the query fails with `unavailable`. For processes that
+       * Maximum wait for a lock in milliseconds, after which the query fails with `unavailable`. Set in processes that
        * serve requests; commands wait without limit.
        */
       lockWaitMaxMs?: number
-      /** Enables the presence watch, which aborts all queries while the server does not answer. Called when that changes. */
+      /**
+       * Called when the server becomes unreachable or reachable again. If set, all queries are aborted while the server
+       * is unreachable.
+       */
       onPresence?: (isAway: boolean, cause: unknown) => void
     }
   | {
       dataDir: string | undefined
       loadDataDir?: Blob
-      /** Called when PostgreSQL aborts, for example without disk space for its log. It must end the process. */
+      /** Called when the embedded PostgreSQL aborts, for example because the disk is full. It must end the process. */
       onGivenUp?: () => never
     }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
 
-/** Parses times such as `2026-03-04 10:10:26.838+00`, twice as fast as pg. Other forms (BC, infinity) are left to pg. */
+/**
+ * Parses times such as `2026-03-04 10:10:26.838+00`, twice as fast as pg. Leaves other formats (BC, infinity) to pg.
+ */
 function parseUtc(text: string): Date {
   const isPlain = text.length <= 26 && text.charCodeAt(10) === 0x20 && text.endsWith('+00')
   return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
 }
 
-// int8: our counts and salaries stay far below 2^53. pg parses the other types.
+// int8 is safe to parse as a number: counts and salaries stay far below 2^53. pg parses all other types.
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (format !== 'binary' && oid === INT8) return Number
@@ -142,14 +155,17 @@ const types = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/** Maximum number of queries that wait for a connection. Further ones are refused immediately instead of late. */
+/**
+ * Maximum number of queries that may wait for a connection. Further queries are refused immediately rather than after a
+ * timeout.
+ */
 const WAITING_MAX = 1_000
 
-/** Maximum number of distinct statements prepared per connection; further ones are sent unprepared. */
+/** Maximum number of distinct prepared statements per connection; further statements are sent unprepared. */
 const PREPARED_MAX = 500
 const preparedNames = new Map<string, string>()
 
-/** Prefix of statements that contain their values. Preparing them would only take the slots of statements that recur. */
+/** Prefix of statements with inlined values. Preparing them would only use up slots that recurring statements need. */
 export const UNPREPARED = '/* unprepared */'
 
 function preparedName(text: string): string | undefined {
@@ -170,12 +186,12 @@ interface ClientOptions {
   isAway: () => boolean
 }
 
-/** pg's error message for a terminated connection; one of the messages that mean `unavailable`. */
+/** pg's error message for a terminated connection, which `isUnavailable` recognizes. */
 const TERMINATED = 'Connection terminated unexpectedly'
 
 /**
- * A client that prepares each parameterized query once per connection: planning a list query costs the server about as
- * much as running it. A transaction sends its `begin` together with its first statement.
+ * A client that prepares each parameterized query once per connection, because planning a list query costs about as
+ * much as running it. A transaction sends `begin` together with its first statement.
  */
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
@@ -190,19 +206,20 @@ class PreparingClient extends pg.Client {
     this.#isAway = isAway
     clients.add(this)
     this.once('end', () => clients.delete(this))
-    // A connection that ends during a query fails the query. As an event without a listener, it would end the process.
+    // If a connection ends during a query, the query fails. Without a listener, the error event would also end the
+    // process.
     this.on('error', () => {})
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override connect(...[callback]: any[]): any {
-    // The pool lets all waiting queries try to connect, one after another.
+    // The pool makes every waiting query try to connect, one after another, so each attempt must fail quickly.
     if (this.#isAway()) return void process.nextTick(callback, new Error(TERMINATED))
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return (super.connect as any)(callback)
   }
 
-  /** Aborts all work of the client, including connecting; all of it fails as `unavailable`. */
+  /** Aborts all of the client's work, including connection attempts, with the error `unavailable`. */
   breakOff(): void {
     ;(this as unknown as { connection: { stream: Duplex } }).connection.stream.destroy()
   }
@@ -210,7 +227,7 @@ class PreparingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads cannot be restated without it
   override query(...[config, values, ...rest]: any[]): any {
     if (config === 'begin') {
-      // Not awaited: it fails only if the connection does, and then all later statements fail too.
+      // Not awaited: `begin` fails only if the connection does, and then all later statements fail as well.
       super.query(this.#begin).catch(() => {})
       return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
     }
@@ -227,13 +244,13 @@ class PreparingClient extends pg.Client {
 /**
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a frequent word
  *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
- *   10 ms through the index. A query planned without the value is planned once and has one plan, which the tests check.
- * - random_page_cost: the pages that lists read are in memory. With the default of 4, two filters and a sort read the
- *   whole table (25 ms). An index in the requested order takes 6 ms.
- * - work_mem: the words of a search that match nearly all of a million jobs find 120,000 pages. The default of 4 MB
- *   cannot remember all rows in them. Every search vector is then read again from its TOAST table (3 s instead of 0.9
- *   s).
- * - jit: compiling costs more than any of our queries takes.
+ *   10 ms through the index. A generic plan is made once and is the same for all values, so that tests can check it.
+ * - random_page_cost: the pages that lists read are in memory. With the default of 4, a query with two filters and a
+ *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
+ * - work_mem: a search for words in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of all these
+ *   rows does not fit into the default of 4 MB. Every search vector is then read again from its TOAST table (3 s
+ *   instead of 0.9 s).
+ * - jit: compiling a query takes longer than running any of our queries.
  */
 const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
@@ -242,13 +259,16 @@ const PLANNER_SETTINGS = `
 /** Maximum time that a transaction holds its locks while its process is paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
-/** Removes the limits of the session: locks are waited for without limit. */
+/** Removes the session's time limits, so that statements wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** Returns times in the form that `parseUtc` reads. Poolers restore only this one of our settings per transaction. */
+/**
+ * Makes the server send times in the format that `parseUtc` reads. It is the only one of our settings that poolers
+ * restore for each transaction.
+ */
 const UTC = "set timezone = 'UTC'"
 
-/** Opens the database. The embedded one is created in `dataDir`, or in memory without it. */
+/** Opens the database. Creates the embedded database in `dataDir` or, without one, in memory. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
   const poolMode = isEmbedded ? 'session' : (options.poolMode ?? 'session')
@@ -259,7 +279,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     settings.push(`set lock_timeout = ${lockWaitMaxMs}`)
     settings.push(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_MAX}'`)
   }
-  // Behind a pooler, sessions start with the limits of processes that serve requests.
+  // Behind a pooler, all sessions start with the time limits meant for processes that serve requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
   const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const clients = new Set<PreparingClient>()
@@ -284,7 +304,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       : {
           connectionString: (options as { url: string }).url,
           max: (options as { poolSize?: number }).poolSize ?? 10,
-          // A request that waits longer than this for a connection is refused.
+          // Requests that wait longer than this for a connection are refused.
           connectionTimeoutMillis: 10_000,
           query_timeout: (options as { answerMaxMs?: number }).answerMaxMs,
         }),
@@ -293,13 +313,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     clients,
     isAway: () => presence?.isAway === true,
-    // Sends each statement immediately, so `begin` costs a transaction no round trip (a sixth more creations per
-    // second).
+    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. This allows a sixth
+    // more creations per second.
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
   } as pg.PoolConfig & ClientOptions)
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // A broken idle connection is replaced at the next query. Without a listener, its error event would end the process.
   pool.on('error', () => {})
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const insideTx = new AsyncLocalStorage<true>()
@@ -338,7 +358,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async readInSession(question) {
       refuseNesting()
-      // A pooler in transaction mode keeps a session only for one transaction.
+      // A pooler in transaction mode assigns a session only for the duration of a transaction.
       const session = poolMode === 'session' ? kysely.connection() : kysely.transaction()
       return session.execute(question).catch(rethrow)
     },
@@ -357,7 +377,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
     async inStatement(work) {
       refuseNesting()
-      // A separate object per statement, so that notifications of concurrent statements do not mix.
+      // Creates a separate object per statement, so that the notifications of concurrent statements do not mix.
       const tx = kysely.withoutPlugins() as unknown as Tx
       const result = await work(tx).catch(rethrow)
       await announce(tx)
@@ -371,7 +391,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         client.release()
         return result
       } catch (error) {
-        // The connection may be broken; the embedded database has only one, which is kept.
+        // The connection may be broken, so it is discarded. The embedded database has only one connection, which is
+        // kept.
         client.release(!isEmbedded)
         throw error
       }
@@ -379,7 +400,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     async close() {
       presence?.close()
       await kysely.destroy()
-      // Kysely ends the pool only if it has used it.
+      // Kysely ends the pool only if Kysely has used it.
       if (!pool.ended) await pool.end()
       await embedded?.lite.close()
       await embedded?.unlock()
@@ -387,7 +408,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** Opens a connection outside the pool, which may be busy. */
+/** Opens a connection outside the pool, because the pool may be busy. */
 function linkTo(url: string): Link {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -417,7 +438,7 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
     return { lite, unlock: async () => {} }
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // Two processes on one folder would destroy it.
+  // Two processes would corrupt the data in a shared folder.
   const unlock = await lockFolder(dataDir)
   try {
     const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
@@ -426,7 +447,7 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
     return { lite, unlock }
   } catch (error) {
     await unlock()
-    // PGlite reports no more than this about errors of its files.
+    // PGlite reports no other details about file errors.
     const reason = (error as Error).message || (error as Error).name
     throw unavailable(new Error(`the embedded database cannot start; its disk may be full (${reason})`))
   }

@@ -1,6 +1,7 @@
 /**
- * Dumps all rows of the database as lines of JSON, and loads them. Rows stay text: JavaScript parses no number, time or
- * binary value. Generated columns are omitted, and so are transaction IDs, which have no meaning on another server.
+ * Dumps all rows of the database as lines of JSON, and loads them. Values stay text, so that JavaScript cannot change
+ * numbers, times or binary data. The dump omits generated columns, and transaction IDs, which are meaningless on
+ * another server.
  */
 import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
@@ -8,13 +9,13 @@ import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows per fetch; fewer if a row may contain a file, which is 10 MB of text. */
+/** Rows per fetch; fewer for tables with files, because a file takes 10 MB as text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
-/** Characters per insert statement. */
+/** Approximate length of an insert statement, in characters. */
 const LOADED_LENGTH = 4_000_000
 
-/** The head of a table: this many of its rows follow as lines. */
+/** The line before the rows of a table; `rows` is the number of lines that follow. */
 export interface TableHead {
   table: string
   rows: number
@@ -63,10 +64,10 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   return ordered
 }
 
-/** Receives the progress of a table in rows. */
+/** Receives the progress of a table: the rows done and their total. */
 export type OnRows = (table: string, done: number, rows: number) => void
 
-/** Sums the hashes of rows, because the rows of a table have no order. */
+/** Computes a checksum as the sum of row hashes, because the rows of a table have no defined order. */
 class RowSum {
   #sum = 0n
 
@@ -94,8 +95,8 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
 }
 
 /**
- * Dumps one snapshot of the database, while other processes continue to write. Each text contains one or more lines.
- * `sums` receives the checksum of each table.
+ * Dumps a consistent snapshot of the database while other processes continue to write. Each string that it yields
+ * contains one or more lines. `sums` receives the checksum of each table.
  */
 export async function* dumpTables(
   client: ClientBase,
@@ -125,7 +126,7 @@ export async function* dumpTables(
   }
 }
 
-/** Returns the checksum of each table, as `dumpTables` computes them. */
+/** Returns the checksum of each table, computed as in `dumpTables`. */
 export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for await (const _ of dumpTables(client, () => ({}), { sums, onRows }));
@@ -136,8 +137,8 @@ export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Re
 export class LoadError extends Error {}
 
 /**
- * Loads a dump into an empty database in one transaction. The database then has the migrations of the dump;
- * `migrateClient` applies those of this release.
+ * Loads a dump into an empty database in one transaction. The database then has the schema version of the dump;
+ * `migrateClient` migrates it to this release.
  */
 export async function loadTables(
   client: ClientBase,
@@ -159,7 +160,7 @@ export async function loadTables(
   try {
     const tables = await listTables(client)
     const names = tables.map((table) => quoted(table.name))
-    // The dump also contains rows that migrations inserted.
+    // Removes rows that migrations inserted, because the dump contains them as well.
     await client.query(`truncate ${names.join(', ')}`)
     for (const table of tables) {
       const head = JSON.parse(await nextLine(lines)) as TableHead
@@ -189,7 +190,7 @@ async function loadTable(client: ClientBase, { table, rows, lines, onRows }: Tab
   const from = [...columns.map(quoted), ...xidColumns.map(() => `'0'`)].join(', ')
   const insertion = `insert into ${target} (${into}) ${identity ? 'overriding system value' : ''}
     select ${from} from json_populate_recordset(null::${target}, $1::json)`
-  // The triggers record changes, but loaded rows have not changed.
+  // Disables triggers that record changes, because loaded rows have not changed.
   if (hasTriggers) await client.query(`alter table ${target} disable trigger user`)
   let batch: string[] = []
   let length = 0

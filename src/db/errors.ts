@@ -1,4 +1,6 @@
-/** Interprets database errors by their codes: the error classes of the drivers differ between the two databases. */
+/**
+ * Interprets database errors by their codes, because PostgreSQL's and PGlite's drivers use different error classes.
+ */
 import { type AppError, accountGone, emailTaken, keyGone } from '../lib/errors.ts'
 
 interface DatabaseError {
@@ -21,7 +23,7 @@ const UNAVAILABLE = new Set([
   '53100', // disk full
   '53200', // out of memory
   '53300', // too many connections
-  '53400', // a configuration limit reached
+  '53400', // configuration limit exceeded
   '55P03', // waited for a lock longer than the settings allow
   '57014', // ran longer than the settings allow
   '57P01', // terminated by an administrator
@@ -31,15 +33,18 @@ const UNAVAILABLE = new Set([
   '08000',
   '08003',
   '08006',
-  '08P01', // PgBouncer cannot reach the server, or lost it
+  '08P01', // PgBouncer cannot reach the server or lost the connection
   '40001', // serialization failure
   '40P01', // deadlock victim
 ])
 
-/** Client errors for violated constraints, where the constraint decides a race. At that moment, nothing has been written. */
+/**
+ * Client errors by the constraint that a concurrent request can cause a transaction to violate. Nothing has been
+ * written at that point.
+ */
 const violations: Record<string, (cause: unknown) => AppError> = {
   account_kind_email_key: emailTaken,
-  // The account was erased after its key was looked up.
+  // The account was erased after its API key was looked up.
   api_key_account_fkey: accountGone,
   application_candidate_fkey: accountGone,
   job_alert_candidate_fkey: accountGone,
@@ -51,7 +56,7 @@ const violations: Record<string, (cause: unknown) => AppError> = {
   webhook_owner_fkey: accountGone,
 }
 
-/** Error messages of the driver that have no code. */
+/** Messages of driver errors that have no code. */
 const UNAVAILABLE_MESSAGES = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -59,7 +64,7 @@ const UNAVAILABLE_MESSAGES = new Set([
   'timeout exceeded when trying to connect',
 ])
 
-/** Returns whether the database is unreachable, disappeared or failed temporarily, so that a retry may help. */
+/** Returns whether the database is unreachable or failed temporarily, so that a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
   const { code, message } = error as DatabaseError
   return (code !== undefined && UNAVAILABLE.has(code)) || (message !== undefined && UNAVAILABLE_MESSAGES.has(message))

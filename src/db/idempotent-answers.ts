@@ -1,4 +1,7 @@
-/** Stores responses to requests with an idempotency key, in the transaction of their effect (decision 0037). */
+/**
+ * Stores responses to requests with an idempotency key, in the same transaction as the effect of the request (decision
+ * 0037).
+ */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -8,7 +11,7 @@ import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
 import type { SealedColumn } from './sealed.ts'
 
-/** A response that can be sent again. */
+/** A stored response, which is sent again if the request is repeated. */
 export interface KeptAnswer {
   /** Identifies the content of the original request. */
   fingerprint: string
@@ -29,21 +32,21 @@ interface WrittenEvent {
 
 const writtenEvents = new WeakMap<Tx, WrittenEvent>()
 
-/** Records the event that a transaction wrote: the response often repeats its resource. */
+/** Records the event that a transaction wrote, because the response often contains the same resource. */
 export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
 
 /**
- * The encrypted content: the response itself, or the position of its data in the body of an event of the same
- * transaction.
+ * The encrypted content: either the response itself, or a reference to the same data in the body of an event that the
+ * transaction wrote.
  */
 type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
   ({ body: string } | { event: string; start: number; length: number; digest: string })
 
-/** Length from which responses are compressed or refer to an event, in UTF-16 units. */
+/** Minimum length, in UTF-16 units, at which a response is compressed or stored as a reference to an event. */
 const LONG_LENGTH = 1_024
-/** The text around the resource in a body that contains nothing else. */
+/** The text around the resource in a response body that contains only `data`. */
 const [BEFORE_DATA, AFTER_DATA] = ['{"data":', '}']
 
 const digestOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22)
@@ -86,14 +89,14 @@ export class IdempotentAnswers {
     if ('body' in stored) return { fingerprint, ...stored }
     const { event, start, length, digest, ...rest } = stored
     const data = (await this.#findEventBody(event))?.slice(start, start + length)
-    // Personal data was erased from the event, or the event was deleted with its account.
+    // Throws if personal data was erased from the event, or if the event was deleted with its account.
     if (data === undefined || digestOf(data) !== digest) throw unreadable()
     return { fingerprint, ...rest, body: BEFORE_DATA + data + AFTER_DATA }
   }
 
-  /** Excludes other requests with this ID until the transaction ends. Throws `idempotency_in_progress` if one holds it. */
+  /** Locks this ID until the transaction ends. Throws `idempotency_in_progress` if another request holds the lock. */
   async claim(tx: Tx, id: string): Promise<void> {
-    // Inserting a row would make the second request wait for the first.
+    // With an inserted row instead of this lock, the second request would wait for the first.
     const { rows } = await sql<{ is_mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
@@ -119,7 +122,7 @@ export class IdempotentAnswers {
     if (kept.numInsertedOrUpdatedRows !== 1n) throw idempotencyInProgress()
   }
 
-  /** Deletes expired responses; returns whether more may exist. */
+  /** Deletes a batch of expired responses; returns whether more may exist. */
   async sweep(): Promise<boolean> {
     const { rows } = await this.#database.inStatement((tx) =>
       sql`
@@ -143,7 +146,7 @@ export class IdempotentAnswers {
       const bytes = this.#secrets.openBytes(sealed, contextOf(id))
       return JSON.parse((bytes.subarray(0, 4).equals(ZSTD_MAGIC) ? zstdDecompressSync(bytes) : bytes).toString())
     } catch (cause) {
-      // The encryption key of the service has changed since. Repeating the effect would be worse than an error.
+      // The service's encryption key has changed. An error is better than performing the request again.
       throw unreadable(cause)
     }
   }
@@ -156,7 +159,7 @@ export class IdempotentAnswers {
 /** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON starts with them. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
-/** Replaces the data of a long response by its position in an event that contains the same text. */
+/** Replaces the data of a long response with a reference to an event that contains the same text. */
 function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEvent | undefined): StoredAnswer {
   const { body, ...rest } = answer
   const isData = body.length >= LONG_LENGTH && body.startsWith(BEFORE_DATA)

@@ -1,8 +1,8 @@
-/** Random secrets of an installation, created once by the first process and shared by all. */
+/** Random secrets of an installation, created by the first process and shared by all processes. */
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** Returns the 32 bytes stored under `name`, creating them if necessary. */
+/** Returns the 32-byte secret stored under `name`, creating it if necessary. */
 export async function installationSecret(database: Database, name: string): Promise<Uint8Array> {
   return database.inTx(async (tx) => {
     await tx

@@ -1,9 +1,9 @@
-/** Locks a folder for one process with a file that contains its process ID; a dead process loses the lock. */
+/** Locks a folder for one process with a file that contains its process ID. The lock of a dead process is ignored. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 function isRunning(pid: number): boolean {
-  // After a crash in a container, the next process has the same ID.
+  // In a container, a process that restarts after a crash often has the same ID.
   if (pid === process.pid) return false
   try {
     process.kill(pid, 0)
@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Locks the folder and returns a function that unlocks it. Throws a clear error if another process holds it. */
+/** Locks the folder and returns a function that unlocks it. Throws if another process holds the lock. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, 'process.pid')
   for (;;) {

@@ -1,18 +1,18 @@
 /**
- * Applies forward-only SQL migrations: each file of `migrations/` once, in order. A file is one transaction, or a list
- * of repeatable steps that resume after a kill.
+ * Applies forward-only SQL migrations: each file in `migrations/` once and in order. A file runs either in one
+ * transaction or as a list of repeatable steps, which resume after an interruption.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { type Database, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
-/** An arbitrary constant: processes that start together take turns. */
+/** Key of the advisory lock that serializes processes starting together; an arbitrary constant. */
 const LOCK_KEY = 4_171_902_311
 
 /**
- * How migrations wait for locks of other sessions, such as a backup. A waiting migration blocks every later request.
- * Each attempt therefore ends before requests time out (5 s), and the pause lets them proceed.
+ * How migrations wait for locks that other sessions hold, such as a backup. A waiting migration blocks all later
+ * requests. Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
@@ -24,19 +24,19 @@ export interface MigrationOptions {
   patience?: typeof patience
   /** Receives a message after each attempt that timed out waiting for a lock. */
   onBlocked?: (text: string) => void
-  /** Receives a message as each step outside a transaction starts, and after each batch. */
+  /** Receives a message when a step outside a transaction starts, and after each batch of a backfill. */
   onProgress?: (text: string) => void
 }
 
-/** Another session held a lock that a migration needs; retrying may succeed. */
+/** Another session held a lock that a migration needs. A retry may succeed. */
 export class MigrationBlocked extends Error {}
 
-/** Applies the missing migrations and returns the names of those that this call applied. */
+/** Applies the pending migrations and returns the names of those that this call applied. */
 export function migrate(database: Database, options: MigrationOptions = {}): Promise<string[]> {
   return database.withClient((client) => migrateClient(client, options))
 }
 
-/** Applies the missing migrations on one connection. */
+/** Applies the pending migrations on one connection. */
 export async function migrateClient(client: ClientBase, options: MigrationOptions = {}): Promise<string[]> {
   const { only, folder } = options
   const names = (await listMigrations(folder)).filter((name) => !only || only.includes(name))
@@ -61,7 +61,7 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
 const isApplied = async (client: ClientBase, name: string) =>
   (await client.query('select from schema_migration where name = $1', [name])).rowCount === 1
 
-/** Applies a migration; returns false if another process did. */
+/** Applies a migration; returns false if another process has already applied it. */
 async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile, options: MigrationOptions) {
   for (const [number, step] of (steps ?? []).entries()) {
     const what = `Migration ${name}, step ${number + 1} of ${steps!.length}`
@@ -73,7 +73,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process may have finished it, and a later migration may have dropped a table that the step needs.
+      // Another process may have finished this migration, and a later one may have dropped a table that the step needs.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -86,17 +86,18 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
   })
 }
 
-/** Runs a step; drops and recreates a concurrent index that a kill left invalid. */
+/** Runs a step. Drops and recreates an index whose concurrent build was interrupted. */
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
   if (step.kind !== 'index') return void (await client.query(step.text))
-  // If another process was first, `if not exists` does nothing, and the index may be incomplete or invalid.
+  // If another process created the index first, `if not exists` does nothing, and the index may be incomplete or
+  // invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
 }
 
 /** Returns whether the index exists and is valid; drops it if it is invalid and no process is building it. */
 async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, { kind: 'index' }>): Promise<boolean> {
   const { rows } = await client.query<{ is_valid: boolean; is_ours: boolean; is_building: boolean }>(
-    // A build holds this lock on the table from start to end, but so do VACUUM and ANALYZE, so the check is repeated
+    // An index build holds this lock on the table throughout. VACUUM and ANALYZE hold it too, so the check is repeated
     // later.
     `select indisvalid as is_valid, indrelid = to_regclass($2) as is_ours, exists (
         select from pg_locks where relation = indrelid and mode = 'ShareUpdateExclusiveLock' and granted
@@ -114,15 +115,15 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   return false
 }
 
-/** Table with the progress of backfills; exists only while a migration outside a transaction runs. */
+/** Table that stores the progress of backfills. It exists only while a migration outside a transaction runs. */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Maximum pause in milliseconds; a longer one results from a clock that was set back. */
+/** Maximum pause in milliseconds. A longer one would result from a clock that was set back. */
 const PAUSE_MAX_MS = 60_000
 
 /**
- * Runs a backfill in batches of keys. Each batch is a transaction that also stores its progress, so a kill repeats
- * none. After each batch, all processes together pause for as long as it took.
+ * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so no batch is
+ * repeated after an interruption. After each batch, all processes pause for as long as the batch took.
  */
 async function backfill(
   client: ClientBase,
@@ -170,11 +171,14 @@ async function backfill(
 const LOCK_NOT_AVAILABLE = '55P03'
 const DEADLOCK_DETECTED = '40P01'
 
-/** Runs a transaction in turn with other migrating processes, and retries while others hold its locks. `what` names it. */
+/**
+ * Runs a transaction when no other process is migrating, and retries while other sessions hold locks that it needs.
+ * `what` names the transaction in messages.
+ */
 const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
   patiently(client, what, options, () => inTransaction(client, options, work))
 
-/** Retries while others hold the required locks. */
+/** Runs work, and retries while other sessions hold locks that it needs. */
 async function patiently<T>(
   client: ClientBase,
   what: string,
@@ -195,7 +199,10 @@ async function patiently<T>(
   }
 }
 
-/** Runs a transaction that takes its own turn: behind a pooler, the next transaction may run in another session. */
+/**
+ * Runs a transaction that takes the migration lock itself, because behind a pooler the next transaction may run in
+ * another session.
+ */
 async function inTransaction<T>(
   client: ClientBase,
   { patience: { waitMs } = patience }: MigrationOptions,
@@ -203,7 +210,7 @@ async function inTransaction<T>(
 ): Promise<T> {
   await client.query('begin')
   try {
-    // The wait for its turn needs no limit: the process whose turn it is waits no longer than `waitMs` for other locks.
+    // The wait for this lock needs no limit, because its holder waits at most `waitMs` for other locks.
     await client.query(WAIT_FOR_LOCKS)
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY])
     await client.query(`set local lock_timeout = ${waitMs}`)
@@ -216,7 +223,7 @@ async function inTransaction<T>(
   }
 }
 
-/** Describes the possible lock holders: the transactions that have lasted longest. */
+/** Describes the likely lock holders: the transactions that have been open longest. */
 async function listHolders(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(`
     select pid, coalesce(nullif(application_name, ''), usename) as name,
@@ -225,11 +232,11 @@ async function listHolders(client: ClientBase): Promise<string> {
     where datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '1 second'
     order by xact_start limit 3`)
   const holders = rows.map(({ pid, name, seconds }) => `${name} (process ${pid}, transaction ${seconds} s old)`)
-  // Sessions of other roles show their transactions only to pg_monitor.
+  // Only members of pg_monitor see the transactions of other roles.
   return `a lock, probably held by ${holders.join(', ') || 'a session of another role (see pg_stat_activity)'}`
 }
 
-/** Returns the names of the migrations that a database has, in order; none if it was never migrated. */
+/** Returns the names of the migrations applied to a database, in order; none if it was never migrated. */
 export async function listAppliedMigrations(client: ClientBase): Promise<string[]> {
   const { rows: found } = await client.query<{ is_there: boolean }>(
     "select to_regclass('schema_migration') is not null as is_there",

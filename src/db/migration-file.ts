@@ -1,18 +1,18 @@
 /**
- * Reads migration files. A file is one transaction, unless its first line is `-- migrate: outside-transaction`. Its
- * statements then run one by one, and each can be repeated after a kill.
+ * Reads migration files. A file runs in one transaction, unless its first line is `-- migrate: outside-transaction`.
+ * Its statements then run one by one, and each can be repeated after an interruption.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 
-/** A statement of a file outside a transaction. `text` is the statement without its directive. */
+/** A statement that runs outside a transaction. `text` is the statement without its directive. */
 export type Step =
   /** `create index concurrently if not exists`. */
   | { kind: 'index'; index: string; table: string; text: string }
   /**
-   * A statement whose `$1` is an array of at most `batch` keys of the table. If `quiet` is set, processes do not reread
-   * the rows.
+   * A statement whose `$1` is an array of at most `batch` keys of the table. If `isQuiet` is set, processes do not
+   * reread the changed rows.
    */
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
@@ -23,7 +23,7 @@ export type Step =
 export interface MigrationFile {
   name: string
   text: string
-  /** Absent if the file is one transaction. */
+  /** Absent if the file runs in one transaction. */
   steps?: Step[]
 }
 
@@ -76,13 +76,16 @@ function readStep({ text, comments }: Statement): Step {
 }
 
 /**
- * Comments, escape strings, strings, names, dollar quotes, and single characters. A name such as `a$b$` does not start
- * a dollar quote.
+ * Matches a comment, an escape string, a string, a name, a dollar quote, or any single character. A name such as `a$b$`
+ * does not start a dollar quote.
  */
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
-/** Start of a string, name, comment or dollar quote. If `TOKEN` matches only its first character, its end is missing. */
+/**
+ * Matches the start of a string, name, comment or dollar quote. If `TOKEN` matches only its first character, it is
+ * unterminated.
+ */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 
 export interface Statement {
@@ -91,7 +94,7 @@ export interface Statement {
   comments: string[]
 }
 
-/** Splits SQL at its semicolons; throws if a quote or a comment does not end. */
+/** Splits SQL at its semicolons; throws if a quote or a comment is unterminated. */
 export function splitStatements(sql: string): Statement[] {
   const statements: Statement[] = []
   let next: Statement = { text: '', comments: [] }

@@ -1,13 +1,15 @@
 /**
- * Shows the effects of missing migrations: locks, rows and times. Locks and scans are measured on an empty copy, not
- * guessed.
+ * Shows the effects of pending migrations: locks, row counts and durations. Locks and scans are observed on an empty
+ * copy of the database, not guessed.
  */
 import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step, splitStatements } from './migration-file.ts'
 
-/** The modes of `pg_locks` that migrations take on tables, the weakest first, and the operations that they block. */
+/**
+ * The lock modes, as in `pg_locks`, that migrations take on tables, weakest first, and the operations that they block.
+ */
 const lockModes = {
   RowExclusiveLock: ['ROW EXCLUSIVE', 'blocks writes to the same rows'],
   ShareUpdateExclusiveLock: ['SHARE UPDATE EXCLUSIVE', 'blocks neither reads nor writes'],
@@ -22,12 +24,12 @@ const modes = Object.keys(lockModes) as LockMode[]
 /** How a statement processes the rows of a table. */
 export type Pass = 'scan' | 'index' | 'word-index' | 'write' | 'backfill'
 
-/** The effect of a statement on a table that existed before its migration. */
+/** The effect of a statement on a table that existed before the migration. */
 export interface Effect {
   table: string
-  /** The strongest lock of the transaction so far. */
+  /** The strongest lock on the table that the transaction holds so far. */
   mode: LockMode
-  /** Absent if it processes no rows. */
+  /** Absent if the statement processes no rows. */
   pass?: Pass
 }
 
@@ -36,18 +38,18 @@ export interface ExaminedStatement {
   effects: Effect[]
 }
 
-/** A pass over rows that blocks requests for its whole duration. */
+/** A pass over the rows of a table that blocks requests for its whole duration. */
 export interface BlockingPass {
   text: string
-  /** The table whose rows it processes. */
+  /** The table whose rows are processed. */
   table: string
-  /** The tables whose writes wait, and whose reads wait if the lock is ACCESS EXCLUSIVE. */
+  /** The tables whose writes are blocked; an ACCESS EXCLUSIVE lock also blocks their reads. */
   blocked: string[]
 }
 
 /**
- * Finds passes over large tables that block requests. The transaction of such a pass also blocks writes to a large
- * table, or locks the rows by writing them.
+ * Finds passes over large tables that block requests: those whose transaction also blocks writes to a large table, or
+ * locks rows by writing them.
  */
 export function findBlockingPasses(
   statements: readonly ExaminedStatement[],
@@ -64,7 +66,7 @@ export function findBlockingPasses(
   })
 }
 
-/** A measured effect with the row count of the real table. */
+/** An observed effect with the row count of the real table and the estimated duration. */
 export type PlannedEffect = Effect & { rows: number; seconds: number }
 
 export interface PlannedMigration {
@@ -75,8 +77,8 @@ export interface PlannedMigration {
 
 /**
  * Seconds per row, measured on the table `job` with 200,000 rows in PostgreSQL 15 on two busy cores. In order: a check,
- * an index of two columns, a GIN index of all words, an update, and one in batches of 1,000 with pauses. Jobs have the
- * widest rows and the most indexes; other tables take less.
+ * an index on two columns, a GIN index on all words, an update, and an update in batches of 1,000 with pauses. Jobs
+ * have the widest rows and the most indexes; other tables take less.
  */
 const secondsPerRow: Record<Pass, number> = {
   scan: 0.6e-6,
@@ -86,7 +88,7 @@ const secondsPerRow: Record<Pass, number> = {
   backfill: 610e-6,
 }
 
-/** Returns the effects of a database's missing migrations, in order. `scratch` is a separate empty database. */
+/** Returns the effects of a database's pending migrations, in order. `scratch` is a separate empty database. */
 export async function planMigrations(database: Database, scratch: Database, folder?: URL): Promise<PlannedMigration[]> {
   const { applied, rowsOf } = await database.withClient(async (client) => ({
     applied: await listAppliedMigrations(client),
@@ -111,7 +113,7 @@ export async function planMigrations(database: Database, scratch: Database, fold
   return planned
 }
 
-/** Returns the rows of each table by the planner's estimate; counts them if there is none yet. */
+/** Returns the planner's estimate of each table's row count; counts the rows if there is no estimate yet. */
 async function countRows(client: ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; rows: number }>(
     "select relname as name, reltuples::bigint as rows from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace",
@@ -125,7 +127,7 @@ async function countRows(client: ClientBase): Promise<Map<string, number>> {
   return counts
 }
 
-/** Describes the plan in lines. */
+/** Yields the lines of the plan's description. */
 export function* describePlan(planned: readonly PlannedMigration[]): Generator<string> {
   for (const { name, isTransaction, statements } of planned) {
     yield `${name}: ${isTransaction ? 'one transaction, which holds its locks to the end' : 'outside a transaction, step by step'}`
@@ -154,7 +156,7 @@ function describeEffect({ table, mode, pass, rows, seconds }: PlannedEffect): st
   return `${table}: ${name} (${blocks}), ${work}`
 }
 
-/** Applies a migration to an empty database with all earlier ones, and returns the effects of each statement. */
+/** Applies a migration to an empty database that has all earlier ones, and returns the effects of each statement. */
 export async function examineMigration(
   client: ClientBase,
   { name, text, steps }: MigrationFile,
@@ -195,7 +197,7 @@ export async function examineMigration(
   return examined
 }
 
-/** Returns the effects of a step that runs outside a transaction and so cannot be tried in one. */
+/** Returns the effects of a step that cannot be tried in a transaction. */
 function effectsOf(step: Step): Effect[] {
   if (step.kind === 'drop-index') return []
   const { kind, table, text } = step
@@ -208,7 +210,7 @@ interface Measure {
   scans: number
   indexes: number
   wordIndexes: number
-  /** Changes when the table is rewritten. */
+  /** The table's file, which changes when the table is rewritten. */
   storage: string
 }
 

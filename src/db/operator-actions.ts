@@ -1,4 +1,4 @@
-/** Records each action of an operator: the actor, the time and the object. */
+/** Records who performed which operator action on what, and when. */
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'
@@ -14,7 +14,7 @@ export interface OperatorAction {
   note?: string | undefined
 }
 
-/** Records an operator's action, in the transaction that performs it. */
+/** Records an operator's action in the transaction that performs the action. */
 export async function noteOperatorAction(
   tx: Tx,
   { accountId, key }: Pick<Actor, 'accountId' | 'key'>,
@@ -26,12 +26,12 @@ export async function noteOperatorAction(
   await tx.insertInto('operator_action').values(row).execute()
 }
 
-/** Deletes the notes about a subject that is being erased. */
+/** Deletes the operators' notes about a subject that is being erased. */
 export async function forgetNotes(tx: Tx, subject: string): Promise<void> {
   await tx.updateTable('operator_action').set({ note: null }).where('subject', '=', subject).execute()
 }
 
-/** Deletes actions older than a time, in batches. */
+/** Deletes a batch of actions older than `before`. */
 export async function purgeOperatorActions(tx: Tx, before: Date, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -42,7 +42,7 @@ export async function purgeOperatorActions(tx: Tx, before: Date, limit: number):
   return Number(numAffectedRows)
 }
 
-/** Lists the latest actions, newest first, optionally of one subject. */
+/** Lists the latest actions, newest first, optionally only those on one subject. */
 export function listOperatorActions(reader: Reader, limit: number, subject?: string): Promise<OperatorActionTable[]> {
   return reader
     .selectFrom('operator_action')

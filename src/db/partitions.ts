@@ -1,4 +1,7 @@
-/** Partitions tables by the day of their IDs: a purge that empties a partition frees its space (decision 0080). */
+/**
+ * Partitions tables by day, derived from their IDs, so that the space of an emptied partition can be freed (decision
+ * 0080).
+ */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
@@ -7,20 +10,23 @@ import type { Database, Reader } from './database.ts'
 /** A table partitioned by ranges of IDs. */
 export interface DailyTable {
   name: 'event' | 'webhook_attempt'
-  /** The kind of those IDs. */
+  /** The kind of the IDs. */
   idKind: IdKind
 }
 
-/** Number of days with partitions in advance, enough for a weekend without a worker. Later rows use the default partition. */
+/**
+ * Number of days for which partitions are created in advance: enough for a weekend without a worker. Rows of later days
+ * go to the default partition.
+ */
 const DAYS_AHEAD = 3
 
 /**
- * Maximum wait for a lock. Adding and dropping partitions locks the table briefly. While it waits, for example for a
- * backup, it blocks every later request. It therefore stops early, and the task retries in an hour.
+ * Maximum wait for the table lock that adding or dropping a partition needs briefly. A waiting lock request, for
+ * example during a backup, blocks all later requests. It therefore gives up early, and the task retries in an hour.
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
-/** Creates the partitions of the next days, after the last one that exists. */
+/** Creates the partitions of the next days, continuing after the last existing one. */
 export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
   return database.inTx(async (tx) => {
     await LOCK_TIMEOUT.execute(tx)
@@ -28,7 +34,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
     await sql`lock table only ${sql.id(name)} in share update exclusive mode`.execute(tx)
     const partitions = await listPartitions(tx, name)
     const tomorrow = Math.ceil(now / DAY_MS) * DAY_MS
-    // The default partition may contain IDs of today if no partitions were added for days.
+    // The default partition may contain today's IDs if no partitions have been added for days.
     let from = [firstId(idKind, tomorrow), ...partitions.map(({ end }) => end)].sort().at(-1)!
     for (let day = tomorrow; day <= now + DAYS_AHEAD * DAY_MS; day += DAY_MS) {
       const to = firstId(idKind, day + DAY_MS)
@@ -46,7 +52,7 @@ export function addPartitions(database: Database, { name, idKind }: DailyTable, 
   })
 }
 
-/** Drops the empty partitions that end before a time. */
+/** Drops empty partitions that end before a given time. */
 export async function dropEmptyPartitions(
   database: Database,
   { name, idKind }: DailyTable,
@@ -69,7 +75,7 @@ export async function dropEmptyPartitions(
 
 interface Partition {
   partition: string
-  /** The exclusive upper bound of its IDs. */
+  /** The exclusive upper bound of the partition's IDs. */
   end: string
 }
 

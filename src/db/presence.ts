@@ -1,27 +1,28 @@
 /**
- * Checks on a separate connection whether the database server answers: a busy pool is not an absent server. Without
- * this check, a query to a server that disappeared would wait for TCP's timeout, a quarter of an hour (decision 0070).
+ * Checks whether the database server is reachable, on a separate connection because the pool may merely be busy.
+ * Without this check, a query to an unreachable server would wait for the TCP timeout, which is 15 minutes (decision
+ * 0070).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../lib/errors.ts'
 import { isUnavailable } from './errors.ts'
 
-/** Pause between two checks while the server answers, in milliseconds. */
+/** Pause between two checks while the server is reachable, in milliseconds. */
 const EVERY_MS = 500
-/** The same while the server is away; this bounds how late its return is detected. */
+/** The same while the server is unreachable; bounds how long it takes to detect its return. */
 const EVERY_AWAY_MS = 200
 /**
- * If a check stays unanswered for this long, in milliseconds, the server counts as silent. Reads are then answered from
- * memory, and nothing is aborted.
+ * How long a check may take, in milliseconds, before the server counts as silent. Reads are then served from memory,
+ * but no query is aborted.
  */
 const SILENT_MS = 80
 /**
- * If a check stays unanswered for this long, in milliseconds, and again on a new connection, the server counts as
- * absent.
+ * How long a check may take, in milliseconds, before it fails. If it also fails on a new connection, the server counts
+ * as away.
  */
 const ANSWER_MS = 1_000
 
-/** A connection to the server. */
+/** A connection for checking the server. */
 export interface Link {
   /** Checks the server, connecting first if necessary. */
   ask(): Promise<unknown>
@@ -29,15 +30,15 @@ export interface Link {
 }
 
 export interface Presence {
-  /** The server did not answer: all queries are refused immediately until it does. */
+  /** Whether the server is unreachable; if so, all queries are refused immediately. */
   readonly isAway: boolean
-  /** The server is away, or has not answered for `SILENT_MS`. */
+  /** Whether the server is away, or the current check has taken longer than `SILENT_MS`. */
   readonly isSilent: boolean
   /** Starts watching. Until then, the server counts as present. */
   begin(): void
   /**
-   * Returns the result of the work or, while the server is silent, that of `instead`. If that is undefined, waits for
-   * the work.
+   * Returns the result of `work` or, if the server is silent, that of `instead`. If `instead` returns undefined, waits
+   * for `work`.
    */
   orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T>
 }
@@ -51,7 +52,7 @@ export class PresenceWatch implements Presence {
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
   isAway = false
-  /** Why the server counts as away. */
+  /** The error that made the server count as away. */
   cause: unknown
 
   constructor(open: () => Link, onChange: (isAway: boolean) => void) {
@@ -59,7 +60,7 @@ export class PresenceWatch implements Presence {
     this.#onChange = onChange
   }
 
-  /** Starts the checks. They must not run during startup: a busy machine would then abort it. */
+  /** Starts the checks. They must not run during startup, because a failed check on a busy machine would abort it. */
   begin(): void {
     this.#wait()
   }
@@ -72,7 +73,7 @@ export class PresenceWatch implements Presence {
     const other = this.isSilent ? instead() : undefined
     if (other !== undefined) return other
     const result = work()
-    // Resolves for both outcomes; the result itself is awaited below.
+    // Resolves whether the work succeeds or fails; the result itself is awaited below.
     const ended = result.then(
       () => true,
       () => true,
@@ -108,7 +109,7 @@ export class PresenceWatch implements Presence {
     this.#timer.unref()
   }
 
-  /** Runs a check, or joins the current one. */
+  /** Runs a check, or waits for the one in progress. */
   #ask(): Promise<void> {
     if (this.#asking === undefined) {
       this.#askedAt = performance.now()
@@ -121,7 +122,7 @@ export class PresenceWatch implements Presence {
   }
 
   async #find(): Promise<void> {
-    // The connection alone may be broken, so a new one is tried.
+    // Only this connection may be broken, so the second attempt opens a new one.
     const isThere = (this.#link !== undefined && (await this.#answers())) || (await this.#answers())
     if (this.#isClosed || isThere !== this.isAway) return
     this.isAway = !isThere
@@ -138,13 +139,13 @@ export class PresenceWatch implements Presence {
       },
       (error: unknown) => {
         this.cause = error
-        // A server that refuses another connection is present.
+        // A server that refuses a connection because it has too many is present.
         answer = isUnavailable(error) && (error as { code?: string }).code !== '53300' ? 'no' : 'yes'
         this.#drop(link)
       },
     )
     if (!(await endsWithin(asked, ANSWER_MS))) {
-      // Reads responses that arrived while this thread was busy.
+      // Lets the event loop read responses that arrived while this thread was busy.
       await nextTurn()
       await nextTurn()
     }

@@ -1,9 +1,11 @@
-/** Shares quotas between processes: each counts its own use and reports it to the others through the database. */
+/**
+ * Shares quotas between processes: each process counts its own use and reports it to the others through the database.
+ */
 import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
-/** How long past windows are kept, in milliseconds: the clock of another process may be behind ours. */
+/** How long past windows are kept, in milliseconds, because the clock of another process may be behind. */
 const KEPT_MS = 60_000
 
 /** Adds this process's use to the shared totals, in one statement. Returns the number of shared counts. */
@@ -36,7 +38,7 @@ async function addUsed(tx: Tx, rows: readonly { policy: string; windowEnd: Date;
   return sums
 }
 
-/** Adds to an account's use in a window and returns the total of all processes. */
+/** Adds to an account's use in a window and returns the total across all processes. */
 export async function addShared(
   tx: Tx,
   { policy, windowEnd }: { policy: string; windowEnd: Date },
@@ -47,7 +49,7 @@ export async function addShared(
   return sum!.used
 }
 
-/** Returns the total use that all processes have reported for a subject in these windows, by policy. */
+/** Returns a subject's total use in these windows, as reported by all processes, by policy. */
 export async function findShared(
   reader: Reader,
   subject: string,

@@ -1,6 +1,7 @@
 /**
- * Reads from a streaming replica, with read-your-writes consistency across processes. After the read starts, it asks
- * the primary for the end of its log. The replica answers once it has replayed the log up to there (decision 0045).
+ * Reads from a streaming replica with read-your-writes consistency across processes. Each read first asks the primary
+ * for the end of its log. It runs on the replica when the replica has replayed the log up to this position (decision
+ * 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -9,15 +10,15 @@ import { AppError } from '../lib/errors.ts'
 import { sharing } from '../lib/sharing.ts'
 import type { Database, Db, Reader, Reads } from './database.ts'
 
-/** Identifies a log; positions in other logs are not comparable. */
+/** Identifies a write-ahead log. Only positions in the same log are comparable. */
 export interface Log {
   system: string
-  /** Increases with every promotion. */
+  /** Increases whenever a replica is promoted. */
   timeline: number
   database: string
 }
 
-/** The end of a primary's log. */
+/** The end of the primary's log. */
 export interface Position extends Log {
   lsn: string
 }
@@ -25,13 +26,14 @@ export interface Position extends Log {
 /** The state of a server relative to such a position. */
 export interface Standing extends Log {
   is_standby: boolean
-  /** Bytes that remain to be replayed; negative if the server is ahead. */
+  /** Bytes of log still to replay up to the position; negative if the server is past it. */
   lag_bytes: number
 }
 
 /**
- * Returns the end of all acknowledged writes: the flushed log, or the inserted log if commits do not wait for the
- * flush. Always using the inserted log would delay reads: a started transaction may not be flushed for seconds.
+ * Returns a position that covers all acknowledged writes: the end of the flushed log or, if commits do not wait for a
+ * flush, of the inserted log. Always using the inserted log would delay reads, because an open transaction's log may
+ * stay unflushed for seconds.
  */
 export async function findPosition(db: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
@@ -44,8 +46,9 @@ export async function findPosition(db: Reader): Promise<Position> {
 }
 
 /**
- * Returns the state of a server. The timeline is that of the last received log, which only pg_monitor can see, or else
- * that of the control file, at worst minutes old. Both name only timelines that the server is following.
+ * Returns the state of a server. The timeline is that of the last received log, which only members of pg_monitor can
+ * read. For other roles, it comes from the control file, which can be minutes old. Either way, it is a timeline that
+ * the server follows.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -59,33 +62,33 @@ export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): 
   return rows[0]!
 }
 
-/** Returns whether the server replays this log. */
+/** Returns whether the server is a replica that replays this log. */
 export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean {
   return is_standby && own.system === log.system && own.timeline === log.timeline && own.database === log.database
 }
 
 /**
- * Outcomes of a read. With `served`, the replica answered; with all others, the primary did. The replica was `busy`,
- * `behind` or `failed`, or had recently been one of the latter two (`paused`). With `unasked`, the primary did not
- * return the end of its log.
+ * Outcomes of a read. `served`: the replica served the read. With all other outcomes, the primary served it. The
+ * replica was `busy`, `behind` or `failed`, or had recently been behind or failed (`paused`). `unasked`: the primary
+ * did not return the end of its log.
  */
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
 /**
- * How long a read waits for the replica to catch up, in milliseconds: a replica that catches up at all usually does so
+ * How long a read waits for the replica to catch up, in milliseconds. A replica that catches up at all usually does so
  * within this time.
  */
 const WAIT_MS = 50
 const POLL_MS = 2
-/** How long the replica is not used after it was behind or failed, in milliseconds; then one read tries it. */
+/** How long the replica stays unused after it was behind or failed, in milliseconds. Then one read tries it again. */
 const PAUSE_MS = 1_000
 
 class Behind extends Error {}
 class Busy extends Error {}
 class NoReplica extends Error {}
 
-/** Returns whether the error is the server's fault rather than the query's. */
+/** Returns whether the error was caused by the server rather than by the query. */
 const isOfServer = (error: unknown) =>
   error instanceof AppError || error instanceof Behind || error instanceof NoReplica
 
@@ -103,7 +106,7 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** The result of the latest read that used the replica. Reads that go straight to the primary do not change it. */
+  /** The outcome of the latest read that tried the replica. Reads that go straight to the primary do not change it. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN
@@ -148,14 +151,14 @@ export class Replica implements Reads {
       this.#serve()
       return answer
     } catch (error) {
-      // An error of the query itself is a valid result.
+      // An error caused by the query itself proves that the replica works.
       if (error instanceof AppError && error.code !== 'unavailable') {
         this.#serve()
         throw error
       }
       if (error instanceof Busy) return this.#askPrimary('busy', question)
       if (isOfServer(error)) return this.#askPrimary(this.#pause(error), question)
-      // An error of the query also occurs on the primary.
+      // An error caused by the query occurs on the primary as well.
       const answer = await this.#primary.read(question)
       this.reads[this.#pause(error)]++
       return answer
@@ -175,13 +178,12 @@ export class Replica implements Reads {
   }
 
   async #ask<T>(position: Position, question: (db: Db) => Promise<T>): Promise<T> {
-    // A read that waited for a connection would mistake a busy replica for one that is behind.
+    // If reads waited for a connection, a busy replica would look like one that is behind.
     if (this.#sessions >= this.#server.connections.most) throw new Busy()
     this.#sessions++
     const begun = Promise.withResolvers<true>()
     let isLate = false
-    // Checks the session that then runs the query: one address may lead to different servers, or to a new one in a
-    // moment.
+    // Checks the same session that runs the query, because one address may lead to different servers.
     const session = this.#server.readInSession(async (db) => {
       for (;;) {
         const standing = await findStanding(db, position)
@@ -196,7 +198,7 @@ export class Replica implements Reads {
     })
     const answer = session.finally(() => this.#sessions--)
     const late = this.#timing.after(WAIT_MS).then(() => false)
-    // A server that hangs never answers.
+    // A query to a server that hangs never returns.
     if (await Promise.race([begun.promise, answer.then(() => true), late])) return answer
     isLate = true
     answer.catch(() => {})
@@ -212,7 +214,7 @@ export class Replica implements Reads {
   #pause(error: unknown): Outcome {
     const isBehind = error instanceof Behind
     if (!isBehind && this.#state !== 'failed') this.#logger.warn({ err: error }, 'the replica is not in use')
-    // A failed replica that then hangs still counts as failed.
+    // A replica that failed and now hangs still counts as failed.
     if (this.#state !== 'failed') this.#state = isBehind ? 'behind' : 'failed'
     this.#retryAt = this.#timing.now() + PAUSE_MS
     return isBehind ? 'behind' : 'failed'

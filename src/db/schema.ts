@@ -1,8 +1,8 @@
-/** The tables as Kysely sees them. `test/db/schema.test.ts` compares this file with the migrated database. */
+/** Kysely's types of the tables. `test/db/schema.test.ts` compares this file with the migrated database. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 
-/** Read as values and written as text: pg would convert a JavaScript array to a PostgreSQL array. */
+/** Read as JSON values but written as text, because pg would convert a JavaScript array to a PostgreSQL array. */
 type JsonArray = ColumnType<object[], string | undefined, string>
 type JsonObject = ColumnType<Record<string, unknown>, string, string>
 
@@ -168,7 +168,7 @@ export interface JobTable {
   changed_xid: Generated<string>
   /** No longer read. */
   headings: Generated<string>
-  /** Set by a trigger, which recomputes it if it is set to null. */
+  /** Set by a trigger, which recomputes the value if it is set to null. */
   board_changed_at: Date | null
   left_board_at: Date | null
   removed_at: Date | null
@@ -192,7 +192,7 @@ export interface JobReportTable {
   decided_by: string | null
 }
 
-/** The words of the jobs on the board; maintained by triggers. */
+/** The words of the jobs on the board, maintained by triggers. */
 export interface JobSearchTable {
   number: number
   search: string

@@ -13,11 +13,17 @@ export interface SealedColumn {
   isVital: boolean
 }
 
-/** Rows per transaction. Each is locked until all of them are reencrypted, about 10 ms. */
+/** Rows per transaction. They stay locked until all of them are reencrypted, about 10 ms. */
 const BATCH = 500
-/** Maximum number of values without a key ID that are decrypted to find their key. A day of responses would take minutes. */
+/**
+ * Maximum number of values without a key ID that are decrypted to find their key. Decrypting all responses of a day
+ * would take minutes.
+ */
 const OPENED_MAX = 10_000
-/** Maximum number of passes. A process that still encrypts with another key keeps adding values; the count reveals it. */
+/**
+ * Maximum number of passes. While a process still encrypts with another key, values of that key remain, and the counts
+ * show them.
+ */
 const PASSES_MAX = 5
 
 interface SealedRow {
@@ -26,15 +32,17 @@ interface SealedRow {
 }
 
 export interface SealedCounts {
-  /** Number of values that each configured key decrypts, by key ID. */
+  /** For each configured key, by its ID, the number of values that it decrypts. */
   byKey: Map<string, number>
-  /** Number of values that no configured key decrypts, by the key that they name, or `unnamed`. */
+  /**
+   * Number of values that no configured key decrypts, by the key ID in the value, or `unnamed` for values without one.
+   */
   lost: Map<string, number>
-  /** Number of values without a key ID that were not decrypted. */
+  /** Number of values without a key ID that were not tried because of the limit. */
   unopened: number
 }
 
-/** Counts the values of these columns per key. */
+/** Counts the encrypted values in these columns by key. */
 export async function countSealed(
   reader: Reader,
   box: SecretBox,
@@ -61,8 +69,8 @@ export async function countSealed(
 }
 
 /**
- * Reencrypts every value that the first key did not encrypt, in short transactions, and returns their number. An
- * interruption keeps the progress, and multiple processes may run it at once. Skips values that no key decrypts.
+ * Reencrypts in short transactions every value that was encrypted with another key, and returns their number. Progress
+ * survives an interruption, and several processes may run this at the same time. Skips values that no key decrypts.
  */
 export async function resealAll(
   database: Database,
@@ -82,7 +90,7 @@ export async function resealAll(
         onProgress(resealed)
       }
     }
-    // Rows that others had locked are left to the next pass.
+    // Rows that were locked by other transactions are left to the next pass.
     if (resealed === before) break
   }
   return resealed

@@ -1,10 +1,13 @@
-/** Runs the database queries of searches: accounts take turns and pay for them (decision 0073). */
+/**
+ * Runs the database queries of searches. Accounts take turns, and each query is charged to the account's budget
+ * (decision 0073).
+ */
 import type { Budgets } from '../lib/budgets.ts'
 import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'
 import type { Database, Db, Reads } from './database.ts'
 
-/** Most connections remain for other requests, and half of these turns for other accounts. */
+/** Leaves most connections to other requests, and half of the turns to other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
 /** After a second of query time, an account's searches run at the rate of its budget: 10 s a minute. */
 const PACE = { burstMs: 1_000, share: 1 / 6 }
@@ -17,7 +20,7 @@ export class SearchReads {
   readonly #turns: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
-    // Uses a session of its own, so that the wait for a connection is not charged.
+    // Runs in a single session, so that the wait for a connection is not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets
@@ -33,11 +36,14 @@ export class SearchReads {
     return this.inTurn(account, () => this.charging(account, question, this.#reads))
   }
 
-  /** Runs work when it is the account's turn; its queries use `charging`. Throws as `read` does. */
+  /**
+   * Runs work when it is the account's turn. The work runs its queries through `charging`. Throws the same errors as
+   * `read`.
+   */
   async inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
     this.check(account)
     return this.#turns.take(account, async () => {
-      // Queries that ran during the wait may have spent the budget.
+      // The account's queries that ran during the wait may have spent the budget.
       this.check(account)
       return work()
     })

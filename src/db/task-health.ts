@@ -1,12 +1,12 @@
-/** Records when rounds of background tasks ended, over all processes. */
+/** Records when background tasks last succeeded or failed, across all processes. */
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskHealthTable } from './schema.ts'
 
-/** Records the outcomes of this process's tasks; later outcomes of other processes stay. */
+/** Records the outcomes of this process's tasks. Does not overwrite later outcomes from other processes. */
 export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]): Promise<void> {
   isShownNowhere(tx)
-  // Sorted by name: two processes may wait for each other, but cannot deadlock.
+  // Sorted by name, so that concurrent processes cannot deadlock.
   const rows = found.toSorted((a, b) => (a.task < b.task ? -1 : 1))
   await sql`
     insert into task_health as known (task, done_at, failed_at, error)
@@ -19,10 +19,10 @@ export async function noteTaskHealth(tx: Tx, found: readonly TaskHealthTable[]):
         then known.error else excluded.error end`.execute(tx)
 }
 
-/** The backup steps that `/metrics` reports, with the task names that record their last success. */
+/** The backup steps that `/metrics` reports, and the task names under which their last success is recorded. */
 export const backupSteps = { written: 'backup', verified: 'backup-verification' } as const
 
-/** Lists every task that ever ran. */
+/** Lists all tasks that have ever run. */
 export function listTaskHealth(reader: Reader): Promise<TaskHealthTable[]> {
   return reader.selectFrom('task_health').selectAll().orderBy('task').execute()
 }

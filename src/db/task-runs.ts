@@ -4,8 +4,8 @@ import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskRunTable } from './schema.ts'
 
 /**
- * Requests a run of a task and returns whether it was added. A run that is waiting, or running with a valid lease,
- * stays unchanged.
+ * Requests a run of a task and returns whether it was added. A run that is already waiting, or running with a valid
+ * lease, stays unchanged.
  */
 export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Promise<boolean> {
   isShownNowhere(tx)
@@ -17,7 +17,7 @@ export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date
   return numAffectedRows === 1n
 }
 
-/** Claims the run of one of these tasks that has waited longest, including one whose process died. */
+/** Claims the longest-waiting run of one of these tasks. Runs whose process died also count as waiting. */
 export async function claimTaskRun(
   tx: Tx,
   tasks: readonly string[],

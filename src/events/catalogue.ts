@@ -1,6 +1,7 @@
 /**
- * All event types with the schema of their `data`. Besides the composition root, only this module imports the internals
- * of several features. In turn, only the feature `events`, which shows the catalog, imports more than types from here.
+ * All event types with the schemas of their `data`. Only this module and the composition root import the internals of
+ * several features. In return, only the feature `events`, which shows the catalog, imports more than types from this
+ * module.
  */
 import { type Static, type TSchema, Type } from 'typebox'
 import { EmployerSchema } from '../features/employers/employers.schemas.ts'
@@ -49,7 +50,7 @@ export type EventData = { [T in EventType]: Static<(typeof eventDataSchemas)[T]>
 
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
-/** When each event type occurs. */
+/** Descriptions of when events of each type occur. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'job.created': 'A job is created or imported.',
   'job.updated': 'A job is updated, activated, closed, reopened or upgraded.',
@@ -64,7 +65,7 @@ export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'employer.profile_updated': 'An employer updates their profile.',
 }
 
-/** The payload that receivers get for a type. */
+/** The payload that receivers get for an event of this type. */
 export interface EventEnvelope<T extends EventType = EventType> {
   id: string
   type: T
@@ -72,7 +73,7 @@ export interface EventEnvelope<T extends EventType = EventType> {
   data: EventData[T]
 }
 
-/** Returns the component name of an envelope: `JobCreatedEvent` for `job.created`. */
+/** Returns the name of an envelope's schema component, for example `JobCreatedEvent` for `job.created`. */
 export function eventComponentName(type: EventType): string {
   const words = type.split(/[._]/).map((word) => word[0]!.toUpperCase() + word.slice(1))
   return `${words.join('')}Event`
@@ -96,7 +97,7 @@ export const eventSchemas = Object.fromEntries(
 
 const referable: Readonly<Record<string, TSchema>> = { 'JobOfOwner#': JobCreateSchema, 'Employer#': EmployerSchema }
 
-/** Returns the standalone schema of an envelope, without references and our own keywords. */
+/** Returns the standalone schema of an envelope, without references and custom keywords. */
 export function standaloneEventSchema(type: EventType): Record<string, unknown> {
   const inlined = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inlined)

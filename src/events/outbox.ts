@@ -1,4 +1,4 @@
-/** Writes events and their deliveries in the transaction that causes them. */
+/** Writes events and their webhook deliveries in the transaction of the change that they report. */
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { notify, type Tx } from '../db/database.ts'
 import { noteEvent } from '../db/idempotent-answers.ts'
@@ -8,16 +8,16 @@ import type { EventData, EventType } from './catalogue.ts'
 
 interface NewEvent<T extends EventType> {
   type: T
-  /** Id of the job, application, candidate or employer that the event is about. */
+  /** ID of the job, application, candidate or employer that the event is about. */
   subjectId: string
-  /** Accounts that see the event, besides admins and integrators. */
+  /** The accounts that may see the event, besides admins and integrators. */
   employerId?: string | null
   candidateId?: string | null
   at: Date
   data: EventData[T]
 }
 
-/** Returns the row of an event. Its body is final: every delivery sends these bytes. */
+/** Returns the row of an event. Its body is final: every delivery sends exactly these bytes. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')
@@ -29,14 +29,14 @@ const columns = ['id', 'type', 'subject_id', 'employer_id', 'candidate_id', 'bod
 
 const inOrder = (row: ReturnType<typeof eventRow>) => columns.map((name) => row[name])
 
-/** Maximum bytes of a delivered event. Larger events exist, but are not delivered. */
+/** Maximum size of a delivered event, in bytes. Larger events are stored, but not delivered. */
 export const BODY_BYTES_MAX = 262_144
 export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
  * Returns the part of a statement that writes events, and a delivery for each active webhook that subscribes to the
- * type and may see it. Its result is the number of both. `for key share` waits for a concurrent deletion of a
- * webhook. The statement then writes no delivery to it, rather than one without a webhook.
+ * type and may see the event. The statement returns the number of events and of deliveries. `for key share` waits for a
+ * concurrent deletion of a webhook, so that no delivery is written for a deleted webhook.
  */
 const eventWriting = (source: string) => `
   written_event as (
@@ -59,7 +59,7 @@ const eventWriting = (source: string) => `
   )
   select (select count(*) from written_event) as events, (select count(*) from written_delivery) as deliveries`
 
-/** Estimated bytes of a delivery with its entries in four indexes and one attempt. */
+/** Estimated size of a delivery in bytes, including its entries in four indexes and one attempt. */
 const DELIVERY_BYTES = 1_024
 
 interface Written {
@@ -67,7 +67,7 @@ interface Written {
   deliveries: number
 }
 
-/** Returns how many events were written, and notifies the dispatcher of new deliveries. */
+/** Notifies the dispatcher of new deliveries, and returns the number of events written. */
 function toldOf(tx: Tx, { rows }: { rows: Written[] }): number {
   const { events, deliveries } = rows[0]!
   if (deliveries > 0) notify(tx, 'webhook-deliveries')
@@ -83,15 +83,16 @@ export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T
   noteEvent(tx, row)
 }
 
-/** A statement that writes the cause of an event, if allowed. It must return a row for the event to be written. */
+/**
+ * A statement that makes the change that an event reports. The event is written only if the statement returns a row.
+ */
 export interface Cause {
   text: string
   values: readonly unknown[]
 }
 
 /**
- * Writes an event and its cause in one statement, which saves a round trip. Writes both or neither. Returns false if
- * the cause was not written.
+ * Makes a change and writes its event in one statement, which saves a round trip. Returns false if neither was written.
  */
 export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
   const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
@@ -103,14 +104,14 @@ export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, 
   return isWritten
 }
 
-/** Returns events as one SQL parameter: an import appends hundreds at once. */
+/** Returns events as a single SQL parameter, because an import appends hundreds at once. */
 export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]): string {
   return JSON.stringify(events.map(eventRow))
 }
 
 /**
- * Appends such events in a statement that begins with `causes`. `where` may exclude some: `record` is one of them.
- * Returns the number written.
+ * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where` may exclude some;
+ * it refers to an event as `record`. Returns the number of events written.
  */
 export async function writeEventRecords(
   tx: Tx,

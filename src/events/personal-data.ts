@@ -1,4 +1,4 @@
-/** Personal data of candidates in events: export and erasure. */
+/** Exports and erases the personal data of candidates in events. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
 
@@ -22,7 +22,10 @@ interface Named {
   email: string
 }
 
-/** Clears the candidate's name and email address in all its events. They stay valid and keep its id. */
+/**
+ * Clears the candidate's name and email address in all events about the candidate. The events stay valid and keep the
+ * candidate's ID.
+ */
 export async function eraseCandidateFromEvents(tx: Tx, candidateId: string): Promise<void> {
   const rows = await tx.selectFrom('event').select(['id', 'body']).where('candidate_id', '=', candidateId).execute()
   const bodies = rows.map(({ body }) => {

@@ -1,6 +1,6 @@
 /**
- * Extracts the text of a document in a separate worker. Starting one takes 50 to 100 ms, or 300 ms with the PDF
- * library. That is cheap enough to keep hostile documents away from later ones.
+ * Extracts the text of a document in a separate worker. Starting a worker takes 50 to 100 ms, or 300 ms with the PDF
+ * library. A new worker per document keeps a malicious one from affecting later documents.
  */
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind } from './kinds.ts'
@@ -15,14 +15,17 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Limit of JavaScript objects, and a second one of the same size for their buffers. */
+  /** Memory limit in bytes. It applies separately to JavaScript objects and to their buffers. */
   memoryBytes: number
 }
 
-/** 5 s: all but the longest PDFs take less than 1 s, and the next account's resume is waiting. */
+/** 5 s, because all but the longest PDFs take less than 1 s, and other resumes are waiting. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** How often the size of buffers is checked, in milliseconds. A worker can limit only its heap, which excludes them. */
+/**
+ * Interval between checks of the buffers' size, in milliseconds. Node limits only a worker's heap, which does not
+ * contain its buffers.
+ */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {
@@ -32,7 +35,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
     workerData: task,
     transferList: [bytes.buffer],
     env: {},
-    // Libraries print complaints about documents there.
+    // Captured, because libraries print warnings about documents.
     stdout: true,
     stderr: true,
     resourceLimits: {

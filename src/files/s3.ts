@@ -1,4 +1,4 @@
-/** An object store with the Amazon S3 protocol and path-style URLs. */
+/** A client for object stores with the Amazon S3 protocol and path-style URLs. */
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import type { ObjectStore } from './store.ts'
@@ -31,14 +31,17 @@ export function parseS3Url(text: string): S3Location | undefined {
   }
 }
 
-/** Time limit of a request: 5 MiB in 15 s. The client is waiting, and a slower store counts as unavailable. */
+/**
+ * Time limit of a request, in milliseconds: 15 s for up to 5 MiB. The client is waiting, so a slower store counts as
+ * unavailable.
+ */
 const TIMEOUT_MS = 15_000
 
 export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectStore {
   const { accessKeyId, secretAccessKey, region } = location
   const client = new AwsClient({ accessKeyId, secretAccessKey, region, service: 's3', retries: 0 })
 
-  /** Sends a request and returns the response body. Throws if the status is not one of these. */
+  /** Sends a request and returns the response body. Throws if the status is not one of `statuses`. */
   async function send(key: string, statuses: readonly number[], init: RequestInit): Promise<Buffer> {
     const signal = AbortSignal.timeout(timeoutMs)
     const response = await client.fetch(`${location.url}/${key}`, { ...init, redirect: 'manual', signal })
@@ -50,7 +53,7 @@ export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectSt
 
   return {
     async put(key, bytes) {
-      // Signed with its hash: the store refuses a body that differs.
+      // The signature covers this hash, so the store refuses a body that was altered.
       const hash = createHash('sha256').update(bytes).digest('hex')
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
       await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })

@@ -1,6 +1,6 @@
 /**
- * Stores file contents in the database or in an object store. A file is first staged, outside any transaction. The
- * transaction that writes its row then keeps it.
+ * Stores file contents in the database or in an object store. A file is first staged outside any transaction. The
+ * transaction that writes its row then calls `keep`.
  */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
@@ -18,29 +18,34 @@ export interface StoredFile {
 
 export interface StagedFile {
   store: StoreName
-  /** Keeps the file, in the transaction that has just written its row. Files that are not kept are deleted later. */
+  /**
+   * Keeps the staged file. Call it in the transaction that writes the file's row. Files that are not kept are deleted
+   * later.
+   */
   keep(tx: Tx): Promise<void>
 }
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** Returns the bytes, or a range of them. Throws `unavailable` if they cannot be read now. */
+  /** Returns the bytes, or a range of them. Throws `unavailable` if they cannot be read at the moment. */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 
 /** An object store; each method throws if it fails. */
 export interface ObjectStore {
   put(key: string, bytes: Buffer): Promise<void>
-  /** Returns exactly these bytes. */
+  /** Returns exactly the bytes of the range; throws if the object is shorter. */
   get(key: string, range: ByteRange): Promise<Buffer>
   /** Succeeds even if the object does not exist. */
   delete(key: string): Promise<void>
 }
 
-/** Time in which an upload must finish, in milliseconds; files not kept by then are deleted. */
+/** Time limit of an upload, in milliseconds. Files that are not kept by then are deleted. */
 const STAGED_MS = 3_600_000
 
-/** Time in which a worker must delete claimed objects, in milliseconds; then another worker takes over. */
+/**
+ * Time limit for a worker to delete the objects it has claimed, in milliseconds. After that, another worker takes over.
+ */
 const REMOVAL_LEASE_MS = 600_000
 const REMOVAL_BATCH = 20
 
@@ -76,7 +81,7 @@ async function readFromDatabase(database: Database, id: string, { first, last }:
       .where('resume_id', '=', id)
       .executeTakeFirst(),
   )
-  // Deleted since its row was read.
+  // The file was deleted after its row was read.
   if (!row) throw new AppError('not_found')
   return row.bytes
 }
@@ -105,13 +110,15 @@ async function stageObject(
   }
 }
 
-/** Schedules the removal of the objects of deleted files. Bytes in the database are deleted with their row. */
+/**
+ * Schedules the deletion of objects whose files were deleted. Bytes stored in the database are deleted with their row.
+ */
 export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Date): Promise<void> {
   const rows = files.filter(({ store }) => store === 's3').map(({ id }) => ({ key: id, due_at: now }))
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
-/** Caps waits after the clock was set back: nothing waits longer than if it were queued now. */
+/** Corrects due times after the clock was set back, so that nothing waits longer than if it were queued now. */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()

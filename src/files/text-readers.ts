@@ -1,8 +1,8 @@
-/** Extracts the text of documents. Runs only in a worker with limits: documents may be malicious. */
+/** Extracts the text of documents. Runs only in a worker with limits, because documents may be malicious. */
 import { Unzip, UnzipInflate } from 'fflate'
 import { type DocumentKind, decodeText, WORD_BODY } from './kinds.ts'
 
-/** Why there is no text. */
+/** The reason why no text could be extracted. */
 export type ExtractionFault = 'password' | 'malformed' | 'too_large' | 'timeout' | 'memory'
 
 export class UnreadableDocument extends Error {
@@ -14,16 +14,19 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** Maximum length of a text; longer ones are cut. A resume has a few thousand characters. */
+/** Maximum length of a text; longer texts are cut. A typical resume has a few thousand characters. */
 export const TEXT_LENGTH_MAX = 100_000
 
-/** Maximum length before the text is tidied, which shortens it. */
+/** Maximum length before the text is tidied, which may shorten it. */
 const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 
 /** Maximum unpacked bytes of a package: a thousand pages of text have about ten megabytes of XML. */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
-/** Bytes unpacked at a time: a compressed byte can expand to a thousand, so small pieces limit the output. */
+/**
+ * Compressed bytes processed at a time. A compressed byte can expand to a thousand bytes, so small pieces limit the
+ * output.
+ */
 const PIECE_BYTES = 4_096
 
 const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<string>> = {
@@ -35,7 +38,10 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/** Returns the text in a form that every database can store. Throws `UnreadableDocument` or any error of a library. */
+/**
+ * Returns the text, cleaned so that every database can store it. Throws `UnreadableDocument`, or any error that a
+ * library throws.
+ */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -68,7 +74,7 @@ async function readPdf(bytes: Uint8Array): Promise<string> {
   return text
 }
 
-/** Unpacks the parts with matching names, piece by piece, because the sizes in the headers cannot be trusted. */
+/** Unpacks the entries with matching names, piece by piece, because the sizes in the headers cannot be trusted. */
 function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, string> {
   const parts = new Map<string, Uint8Array[]>()
   let total = 0
@@ -77,7 +83,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
     const chunks: Uint8Array[] = []
     parts.set(file.name, chunks)
     file.ondata = (error, chunk) => {
-      // An error thrown below returns here.
+      // An error thrown below is passed to this callback.
       if (error) throw error instanceof UnreadableDocument ? error : new UnreadableDocument('malformed', error)
       total += chunk.length
       if (total > UNPACKED_BYTES_MAX) throw new UnreadableDocument('too_large')
@@ -92,7 +98,9 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/** The tag of an element, another tag, or text. It never reads past the next `<`, so no input is read twice. */
+/**
+ * Matches an element's tag, any other markup, or text. It never reads past the next `<`, so no input is read twice.
+ */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -106,11 +114,11 @@ function decodeEntities(text: string): string {
 }
 
 interface XmlText {
-  /** The element whose text counts; absent: all. */
+  /** The element whose text is extracted; absent: the whole document. */
   within?: string
-  /** Elements whose content is ignored. */
+  /** The names of elements whose content is ignored. */
   skipped: readonly string[]
-  /** Text to insert for an element: where an empty element stands, or where the element ends. */
+  /** Text to insert at the end of an element, by element name. */
   marks: Readonly<Record<string, string>>
 }
 
@@ -138,7 +146,7 @@ function readXml(xml: string, { within, skipped, marks }: XmlText): string {
 
 const wordXml: XmlText = {
   within: 'w:t',
-  // It repeats the same text for older readers.
+  // This element repeats the text for older readers.
   skipped: ['mc:Fallback'],
   marks: { 'w:p': '\n', 'w:br': '\n', 'w:cr': '\n', 'w:tab': '\t' },
 }
@@ -182,7 +190,7 @@ function isEncryptedDoc(file: Buffer): boolean {
 
 const RTF = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[^\\{}\r\n]+/giy
 const RTF_GROUPS_MAX = 10_000
-/** Groups without document text. */
+/** RTF groups that contain no document text. */
 const RTF_SKIPPED = new Set(
   'fonttbl colortbl stylesheet info pict object fldinst themedata colorschememapping datastore listtable filetbl revtbl'.split(
     ' ',
@@ -207,7 +215,7 @@ function readRtf(bytes: Uint8Array): string {
   let encoded: number[] = []
   const groups: { isSkipped: boolean; replacements: number }[] = []
   let group = { isSkipped: false, replacements: 1 }
-  /** Remaining characters that a preceding \u replaces. */
+  /** Number of following characters that the preceding \u has already replaced. */
   let replaced = 0
   const add = (more: string) => {
     if (!group.isSkipped) text += more
@@ -221,7 +229,7 @@ function readRtf(bytes: Uint8Array): string {
     const at = RTF.lastIndex
     const match = RTF.exec(source)
     if (!match) {
-      // A line end, or a backslash at the very end.
+      // Skips a line break, or a backslash at the end of the file.
       RTF.lastIndex = at + 1
       continue
     }

@@ -1,27 +1,30 @@
 /**
- * The file of places: columns of numbers and one sorted list of names, used as they are in memory. Opening the file
- * only decompresses it. Only the few thousand names of regions are parsed, and no place is an object.
+ * The gazetteer file: columns of numbers and a sorted list of names, which are used in memory without conversion.
+ * Opening the file only decompresses it and parses the few thousand region names. Places are not JavaScript objects.
  *
- * Format: a length (4 bytes), JSON of that length (the regions, and the length of each column), then the columns,
- * each aligned to 8 bytes. All numbers are little-endian.
+ * Format: a length (4 bytes), JSON of that length (the regions, and the length of each column), then the columns, each
+ * aligned to 8 bytes. All numbers are little-endian.
  */
 
-/** Input of the file. */
+/** The data from which the file is created. */
 export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
-  /** Keys by the name of a country or of a part of one: `US`, `US.CA`. A name may have more than one. */
+  /**
+   * The keys, such as `US` and `US.CA`, by the name of a country or of a part of a country. A name may have more than
+   * one key.
+   */
   regions: Readonly<Record<string, readonly string[]>>
 }
 
 interface SourcePlace {
   name: string
-  /** Key of the country or of its part. */
+  /** Key of the place's country or part of a country. */
   region: string
   lat: number
   lon: number
   population: number
-  /** Names as `placeName` returns them. Alternate names may be rare. */
+  /** Names as `placeName` returns them. Alternate names may be rarely used. */
   names: readonly { name: string; isMain: boolean }[]
 }
 
@@ -35,7 +38,10 @@ const columnTypes = {
   nameLength: Uint8Array,
   names: Uint8Array,
   placeCount: Uint16Array,
-  /** Places of each name, the likeliest first: twice the place's number, plus one for an alternate name. */
+  /**
+   * The places of each name, likeliest first. Each entry is twice the place's number, plus one if the name is an
+   * alternate name.
+   */
   placesOfName: Uint32Array,
   zip: Uint32Array,
   zipLat: Int32Array,
@@ -55,19 +61,19 @@ interface Header {
 const SCALE = 10_000
 
 /**
- * Weight of an alternate name, as if the place had a thirtieth of its population. This puts Köln before the village
- * of Cologne, but Victoria in Canada before Hong Kong, which has that alternate name.
+ * Weight of an alternate name: a match counts as if the place had a thirtieth of its population. As a result, `Cologne`
+ * means Köln rather than a village of that name, but `Victoria` means the city in Canada rather than Hong Kong.
  */
 const ALTERNATE_WEIGHT = 1 / 30
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Returns the likelihood that a name means this place, expressed in inhabitants. */
+/** Returns how likely a name means this place, expressed as a number of inhabitants. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }
 
-/** Returns the file's content. */
+/** Returns the content of the gazetteer file. */
 export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSource): Uint8Array {
   // Sorted so that neighbors are adjacent, which compresses best.
   const places = unsorted.toSorted((a, b) => (a.region === b.region ? a.lat - b.lat : a.region < b.region ? -1 : 1))
@@ -120,16 +126,16 @@ export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSour
   return file
 }
 
-/** A place that a name may mean. */
+/** A place that a name may refer to. */
 export interface Candidate {
   place: number
   population: number
-  /** Inhabitants, reduced for an alternate name. */
+  /** Likelihood as a number of inhabitants, reduced for an alternate name. */
   score: number
   isMain: boolean
 }
 
-/** The places of an opened file. */
+/** An opened gazetteer file. */
 export class Gazetteer {
   readonly #columns: Columns
   readonly #regionKeys: readonly string[]
@@ -139,7 +145,7 @@ export class Gazetteer {
   readonly #placesStart: Uint32Array
 
   constructor(file: Uint8Array) {
-    // Copies a part of a larger buffer, because typed arrays need aligned offsets.
+    // A view of a larger buffer is copied, because typed arrays need aligned offsets.
     const buffer = file.byteOffset === 0 ? file.buffer : file.slice().buffer
     const headerLength = new DataView(buffer).getUint32(0, true)
     const header = JSON.parse(Buffer.from(buffer, 4, headerLength).toString()) as Header
@@ -164,7 +170,7 @@ export class Gazetteer {
     return this.#numberOf(name) !== undefined
   }
 
-  /** Returns the places of a name, the likeliest first. */
+  /** Returns the places of a name, likeliest first. */
   find(name: string): Candidate[] {
     const { placesOfName, population } = this.#columns
     const number = this.#numberOf(name)
@@ -191,12 +197,12 @@ export class Gazetteer {
     return undefined
   }
 
-  /** Returns the countries and parts of countries that a name or code may mean. */
+  /** Returns the keys of the countries and parts of countries that a name or code may refer to. */
   findRegions(name: string): readonly string[] | undefined {
     return this.#regions.get(name)
   }
 
-  /** Returns the key of a place's country or part: `US.CA`. */
+  /** Returns the key of a place's country or part of a country, such as `US.CA`. */
   regionOf(place: number): string {
     return this.#regionKeys[this.#columns.region[place]!]!
   }
@@ -221,7 +227,7 @@ export class Gazetteer {
   }
 }
 
-/** Returns the start of each piece with these lengths, and the end of the last one. */
+/** Returns the start of each item in a sequence of items with these lengths, and the end of the last item. */
 function startsOf(lengths: Uint8Array | Uint16Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1)
   for (let index = 0; index < lengths.length; index++) starts[index + 1] = starts[index]! + lengths[index]!

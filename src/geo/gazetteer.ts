@@ -1,6 +1,6 @@
 /**
- * Geocodes locations without a network (docs/decisions/0027). The server opens the file at startup. Other programs open
- * it when they geocode their first location.
+ * Geocodes locations without network access (docs/decisions/0027). The server opens the gazetteer file at startup.
+ * Other programs open it when they geocode the first location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,10 +15,10 @@ export type { Place }
 const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
-/** Large chunks: the default of 16 KiB leaves 14 MB more memory in use. */
+/** Large chunks, because the default of 16 KiB leaves 14 MB more memory in use. */
 const UNPACKING = { chunkSize: 1 << 20 }
 
-/** Opens the file in the background, so that no request waits for it and no transaction reads it. */
+/** Opens the file in the background, so that no request or transaction has to wait for it. */
 export async function openGazetteer(): Promise<void> {
   const file = await promisify(gunzip)(await readFile(FILE), UNPACKING)
   opened ??= new Gazetteer(file)
@@ -29,13 +29,18 @@ function gazetteer(): Gazetteer {
   return opened
 }
 
-/** Maximum cached texts, about 3 MB. The locations of a board repeat. */
+/** Maximum number of cached locations, which take about 3 MB. Many jobs share a location. */
 const RESOLVED_MAX = 10_000
-/** Maximum characters of a cached text. A job's location is never longer, but a query's may be. */
+/**
+ * Maximum length of a cached location, in characters. A job's location is never longer, but a location in a query may
+ * be.
+ */
 const KEPT_LENGTH_MAX = 200
 const resolved = new Map<string, readonly Place[]>()
 
-/** Returns every place that a location names. Returns none for `Remote`, a country alone or an unknown place. */
+/**
+ * Returns all places that a location names. Returns none for `Remote`, a country without a place, or an unknown place.
+ */
 export function resolvePlaces(location: string): readonly Place[] {
   let places = resolved.get(location)
   if (places === undefined) {
@@ -47,7 +52,7 @@ export function resolvePlaces(location: string): readonly Place[] {
   return places
 }
 
-/** Returns the places as a column: latitude, longitude, latitude, longitude … */
+/** Returns the geocoded points of a location as stored in the database: latitude, longitude, latitude, longitude … */
 export function placeColumn(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }
@@ -58,8 +63,8 @@ export function resolvePlace(text: string): Place | undefined {
 }
 
 /**
- * Returns the ISO 3166-1 code of a location's country, even if the location names only the country. Returns undefined
- * if unknown.
+ * Returns the ISO 3166-1 code of a location's country, even if the location names only a country. Returns undefined if
+ * the country is unknown.
  */
 export function countryOf(location: string): string | undefined {
   const [place] = resolvePlaces(location)

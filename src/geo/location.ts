@@ -1,4 +1,4 @@
-/** Finds the places in a location's text, by the rules of docs/decisions/0027. */
+/** Finds the places that a location's text names, following the rules in docs/decisions/0027. */
 import { distanceMiles } from '../lib/distance.ts'
 import type { Candidate, Gazetteer } from './gazetteer-file.ts'
 import { placeName } from './names.ts'
@@ -11,30 +11,33 @@ export interface Place {
   lon: number
 }
 
-/** Maximum places of a location. A longer list names the whole world. */
+/** Maximum number of places in a location. A longer list tends to cover the whole world. */
 const PLACES_MAX = 20
-/** Maximum names read from a text, because each is compared with the others. */
+/** Maximum number of names read from a text, because each name is compared with all others. */
 const MENTIONS_MAX = 40
-/** Maximum words of a name. `San Luis Obispo County` has four. */
+/** Maximum number of words in a name. `San Luis Obispo County` has four. */
 const WORDS_MAX = 6
 
-/** Minimum inhabitants of a place that is named without a country or state … */
+/** Minimum population of a place that is named without a country or state. */
 const TOWN_MIN = 15_000
-/** … and the minimum in a text with other words, any of which may be the name of a village. */
+/** The same in a text with other words, which can happen to be names of villages. */
 const CITY_MIN = 100_000
-/** Minimum inhabitants of a city whose name alone is unambiguous. */
+/** Minimum population of a city that its name alone identifies unambiguously. */
 const METROPOLIS_MIN = 500_000
-/** Countries whose parts are named alone: `Victoria` may be one, but not `Saint-Louis` in Senegal. */
+/**
+ * Countries whose parts are often named without the country: `Victoria` may mean the state in Australia, but
+ * `Saint-Louis` never the region in Senegal.
+ */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Context may select a place other than the likeliest one, unless it is this many times less likely. */
+/** Context may select a place other than the likeliest one, unless that place is this many times less likely. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Maximum candidates checked for nearness, because some names belong to thousands of villages. */
+/** Maximum number of candidates whose distance is checked, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
 /**
- * Words about work that are also place names. They count as places only as the whole text, or before a state or
- * country.
+ * Words about work that are also place names. They count as places only if they are the whole text, or before a state
+ * or country.
  */
 const COMMON_WORDS = new Set(
   (
@@ -44,7 +47,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words without any meaning for the location. They do not count as other words. */
+/** Words that are irrelevant to the location. They are ignored and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
@@ -55,8 +58,8 @@ const NOISE = new Set(
 )
 
 /**
- * Last words of street names: the name before one is a street. `St.` also begins names of places, but then no name
- * precedes it.
+ * Last words of street names. A name before one of these words is a street. `St.` can also start the name of a place,
+ * but then no name precedes it.
  */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
@@ -65,16 +68,20 @@ const STREET_WORDS = new Set(
 )
 
 /**
- * Codes of states and countries that are also words. After a city, they count only at the end or before a separator.
+ * Codes of states and countries that are also ordinary words. After a city, they count as codes only at the end or
+ * before a separator.
  */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
-/** Position after the prefecture or province of an address without spaces. */
+/** Matches the position after the prefecture or province in an address without spaces. */
 const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
 const POSSESSIVE = /['’]s\b/gi
 const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
-/** A word with its inner punctuation, a comma, or a separator: brackets, slashes, spaced dashes and others. */
+/**
+ * Matches a word with its inner punctuation, a comma, or a separator such as a bracket, a slash or a dash between
+ * spaces.
+ */
 const TOKEN = /([\p{L}\p{N}\p{M}]+(?:['’.`][\p{L}\p{N}\p{M}]+)*)|(,)|([/;|&+()[\]•·:<>\n]|[-–—]{2}|\s[-–—]\s)/gu
 
 type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' } | { kind: 'break' }
@@ -101,39 +108,42 @@ function tokensOf(text: string): Token[] {
 /** A mention of a place in a text. */
 interface Mention {
   name: string
-  /** Possible places, the likeliest first. */
+  /** Possible places, likeliest first. */
   candidates: Candidate[]
-  /** Candidates in the countries and states that are named with it. */
+  /** The candidates that are in the countries and states named with the place. */
   fitting?: Candidate[]
-  /** Set if it is named with a country or state that it is not in. */
+  /** Set if no candidate is in the country or state named with the place. */
   isElsewhere?: true
-  /** Countries and states that the name may mean instead. */
+  /** Countries and states that the name may refer to instead. */
   regions?: readonly string[]
-  /** Point of its postal code. */
+  /** The point of the postal code named with the place. */
   exact?: { lat: number; lon: number }
 }
 
-/** Returns whether a country or part is one of these, or is in one. */
+/** Returns whether a country or part of a country equals one of `regions` or is in one of them. */
 function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
 
-/** Reads the mentions of places in a text, in order. */
+/** Finds the mentions of places in a text, in order. */
 class MentionReader {
   readonly mentions: Mention[] = []
-  /** True if the text has other words. */
+  /** Whether the text contains words other than names. */
   hasOtherWords = false
   readonly #gazetteer: Gazetteer
   readonly #tokens: readonly Token[]
-  /** The mention that a state or country may follow. */
+  /** The current mention, after which a state or country may follow. */
   #open: Mention | undefined
-  /** A country or state before any place: `Switzerland, Zurich`. */
+  /** A country or state that precedes all places, as in `Switzerland, Zurich`. */
   #leading: readonly string[] | undefined
 
   constructor(gazetteer: Gazetteer, tokens: readonly Token[]) {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
-    /** A postal code without a place. It counts only alone, because other countries have five digits too. */
+    /**
+     * A postal code without a place. It counts only if the text contains nothing else, because other countries also use
+     * five digits.
+     */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
       if (this.#wordAt(at) === undefined) {
@@ -161,13 +171,13 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Ends the current mention: the next words are unrelated to it. */
+  /** Ends the current mention, because the words that follow are unrelated to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
   }
 
-  /** Returns how many words from here form the longest name of a place, state or country. */
+  /** Returns the number of words in the longest name of a place, state or country that starts at this token. */
   #longestName(at: number): number {
     let length = 0
     while (length < WORDS_MAX && this.#wordAt(at + length) !== undefined) length++
@@ -179,7 +189,7 @@ class MentionReader {
     return 0
   }
 
-  /** Reads a word that is not a name. Returns the mention of a postal code without a place. */
+  /** Reads a word that is not a name. Returns a mention if the word is a postal code without a place. */
   #readWord(at: number): Mention | undefined {
     const word = this.#wordAt(at)!
     const exact = /^\d{5}$/.test(word) ? this.#gazetteer.findZip(Number(word)) : undefined
@@ -192,7 +202,7 @@ class MentionReader {
     return undefined
   }
 
-  /** Reads a name of a place, state or country with this many words. Returns the number of words read. */
+  /** Reads a name of a place, state or country with up to this many words. Returns the number of words read. */
   #readName(at: number, length: number): number {
     const name = this.#nameAt(at, length)
     const isOrdinary = length === 1 && this.#isOrdinaryWord(at)
@@ -209,7 +219,7 @@ class MentionReader {
     return length
   }
 
-  /** Returns whether a word that could be the code of a state or country is an ordinary word. */
+  /** Returns whether a word that could be a state's or country's code is an ordinary word. */
   #isOrdinaryWord(at: number): boolean {
     const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
     if (text.length > 3) return false
@@ -218,19 +228,19 @@ class MentionReader {
     return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|usa?|\d{5})$/.test(next)
   }
 
-  /** `830 Milwaukee Ave`, `3218 S US Hwy 1` */
+  /** Returns whether a name is part of a street, as in `830 Milwaukee Ave` or `3218 S US Hwy 1`. */
   #isStreet(at: number, length: number): boolean {
     const isAtNumber = [1, 2].some((back) => /^\d+$/.test(this.#wordAt(at - back) ?? ''))
     return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')
   }
 
-  /** Reads the name of a state or country after a place. Returns false if it is the next place. */
+  /** Reads the name of a state or country after a place. Returns false if the name is the next place instead. */
   #readRegion(at: number, name: string, regions: readonly string[], candidates: readonly Candidate[]): boolean {
     const open = this.#open!
     const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
       isWithin(this.#gazetteer.regionOf(place), regions),
     )
-    // `Ontario, CA` is the city in California: the code of a state follows a city.
+    // `Ontario, CA` is the city in California, because a state's code follows a city.
     const isCodeOfState = fitting.length > 0 && regions.some((key) => key.includes('.'))
     const isCountryOfState = open.regions?.some((key) => isWithin(key, regions)) && !isCodeOfState
     if (!open.fitting && isCountryOfState && !this.isCity(open.candidates[0]!, open.regions!)) {
@@ -241,14 +251,14 @@ class MentionReader {
       return true
     }
     const isMetropolis = candidates[0] !== undefined && candidates[0].score >= METROPOLIS_MIN
-    // `Boston, New York` are two cities, although the state of New York has a Boston.
+    // `Boston, New York` names two cities, although there is a Boston in the state of New York.
     const isNextCity = isMetropolis && fitting[0] && fitting[0].score * UNLIKELY < open.candidates[0]!.score
     if (fitting.length > 0 && !isNextCity) {
       open.fitting = fitting
       return true
     }
     if (candidates[0] && this.isCity(candidates[0], regions)) return false
-    // Two letters may mean anything.
+    // Two letters without a preceding comma are too ambiguous to count.
     if (name.length > 2 || this.#isAfterComma(at)) open.isElsewhere = true
     return true
   }
@@ -262,8 +272,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name of both a city and a country or state means the city: `Singapore`, `New York`, `Hamburg`,
-   * not `Mexico`.
+   * Returns whether a name that a city shares with a country or state means the city. It does for `Singapore`, `New
+   * York` and `Hamburg`, but not for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true
@@ -273,14 +283,14 @@ class MentionReader {
 }
 
 /**
- * Returns how certainly a name without a state or country means a place. Short names of small places are words in
- * many languages.
+ * Returns how certainly a name without a state or country refers to a place. Short names of small places are ordinary
+ * words in many languages.
  */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
 }
 
-/** Returns every place that a text names, in order. */
+/** Returns all places that a text names, in order. */
 export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   const tokens = tokensOf(text)
   const reader = new MentionReader(gazetteer, tokens)
@@ -289,16 +299,16 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     ...gazetteer.place(place),
     country: gazetteer.regionOf(place).slice(0, 2),
   })
-  // Places that are certain, including very large cities, help to locate the others.
+  // Places that are certain, which include very large cities, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
   const isAlone = mentions.length === 1 && !hasOtherWords
 
-  /** Returns the place that a mention means, if any. */
+  /** Returns the place that a mention refers to, if any. */
   const choose = (mention: Mention, index: number): Place | undefined => {
     const { candidates, fitting, isElsewhere, name, regions, exact } = mention
-    // Postal codes are all in the United States.
+    // All known postal codes are in the United States.
     if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, country: 'US', ...exact }
     if (fitting) return placeOf(fitting[0]!)
     const top = candidates[0]!

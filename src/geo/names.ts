@@ -1,4 +1,4 @@
-/** Normalizes place names for comparison, in the gazetteer's file and in users' texts. */
+/** Normalizes place names for comparison, both in the gazetteer file and in user input. */
 import { fold } from '../search/text/fold.ts'
 
 const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }

@@ -1,4 +1,6 @@
-/** Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. It depends on no feature. */
+/**
+ * Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. It does not depend on any feature.
+ */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, METHODS } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -48,10 +50,13 @@ import { chargeStorage } from './storage-budget.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
 
-/** Time limit of the readiness check, in milliseconds. Probes wait only briefly, so a slower database counts as down. */
+/**
+ * Time limit of the readiness check, in milliseconds. Probes wait only briefly, so a database that takes longer counts
+ * as unavailable.
+ */
 const READY_MS_MAX = 2_000
 
-/** Fastify with types from TypeBox schemas; routes are registered on it. */
+/** A Fastify instance that derives the types of routes from TypeBox schemas. */
 export type App = FastifyInstance<
   import('node:http').Server,
   import('node:http').IncomingMessage,
@@ -62,9 +67,9 @@ export type App = FastifyInstance<
 
 export interface HttpOptions {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
-  /** Appends complete lines to the same log. */
+  /** Appends complete lines to the log. */
   logLines: LineSink
-  /** Formats the client's address for the log; if undefined, the log contains no addresses. */
+  /** Formats client addresses for the log. Undefined: the log contains no addresses. */
   formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
   /** Public origin without a trailing slash. */
@@ -75,7 +80,7 @@ export interface HttpOptions {
   recallActor: RecallActor
   /** Whether cached responses and log lines take the fast path (decision 0082). */
   hasFastPath: boolean
-  /** Whether the service can serve requests now. */
+  /** Whether the service can serve requests at the moment. */
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
@@ -86,33 +91,33 @@ export interface HttpOptions {
   answers: IdempotentAnswers
   /** Undefined: no limits. */
   rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
-  /** Budgets that limit the accounts' use of the service beyond request counts. */
+  /** Budgets that limit accounts' use of resources other than requests. */
   budgets: Budgets
   /** Returns the network that a request came from. */
   networkOf: RateLimitOptions['networkOf']
-  /** Whether an operator blocked the network that a request came from. */
+  /** Returns whether an operator has blocked the network that a request came from. */
   isBlocked: (request: IncomingMessage) => boolean
   corsOrigins: AllowedOrigins
   uploadLimits: UploadLimits
-  /** Sheds requests under high load. */
+  /** Detects overload, so that requests can be refused. */
   pressure: Pressure
   stopping: Stopping
   /** Registers the routes under `/v1`. */
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void | Promise<void>
-  /** The website; if undefined, the service offers only the API. */
+  /** The website. Undefined: the service offers only the API. */
   site: Site | undefined
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account whose budgets pay for the request, or the visitor's network. */
+    /** The account whose budgets are charged for the request, or the visitor's network. */
     readonly chargedTo: string
   }
 }
 
-/** The parts of the website that the server uses. */
+/** The functions of the website that the server calls. */
 export interface Site {
   register(app: App, limiter: RateLimiter | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
@@ -121,27 +126,26 @@ export interface Site {
 const BODY_BYTES_MAX = 1_048_576
 const URL_LENGTH_MAX = 8_192
 /**
- * Time limits in milliseconds: for the request headers, for the whole request, and for silence before the connection is
- * closed.
+ * Time limits in milliseconds: for receiving the request headers, for receiving the whole request, and for inactivity.
  */
 const HEAD_MS = 20_000
 const REQUEST_MS = 60_000
 const SILENCE_MS = 60_000
-/** How often Node checks for slow clients, in milliseconds. */
+/** Interval at which Node checks for slow clients, in milliseconds. */
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /**
- * How long an idle connection stays open, in milliseconds. This is longer than proxies keep theirs, so that the proxy
- * closes first.
+ * How long an idle connection stays open, in milliseconds. It is longer than the timeout of common proxies, so that the
+ * proxy closes first.
  */
 const KEEP_ALIVE_MS = 72_000
-/** Maximum number of connections. Each costs 10 to 20 KB, and more while it sends a body. */
+/** Maximum number of connections. Each uses 10 to 20 KB of memory, and more while it receives a body. */
 const CONNECTIONS_MAX = 10_000
-/** A host with an optional port, in the characters of RFC 3986; it may be empty (RFC 9112, section 3.2). */
+/** Matches a host with an optional port, as in RFC 3986. The host may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** Builds the application without listening. */
+/** Builds the application without listening on a port. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const { metrics, networkOf, stopping, budgets, formatClient, hasFastPath } = options
   const limiter = options.rateLimits && new RateLimiter({ ...options.rateLimits, budgets, metrics, networkOf })
@@ -153,7 +157,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(options.origin.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }
-  /** Returns why a request is refused before any other check, or undefined. */
+  /** Returns the error if a request must be refused before all other checks, otherwise undefined. */
   const refusalOf = (request: IncomingMessage): AppError | undefined => {
     const { url = '/' } = request
     if (options.pressure.isHigh && url !== '/healthz') return unavailable()
@@ -169,7 +173,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     : undefined
   const app = Fastify({
     loggerInstance: options.logger,
-    // A logger per request would be wasted on most requests: only failures log, and those entries name the request.
+    // No logger per request is created, because only failures are logged, and those entries name the request.
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     bodyLimit: BODY_BYTES_MAX,
@@ -182,7 +186,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
         keepAliveTimeout: KEEP_ALIVE_MS,
         connectionsCheckingInterval: LATE_CHECK_MS,
         maxHeaderSize: HEAD_BYTES_MAX,
-        // `refusalOf` checks Host instead: Node's own response would not be a problem document.
+        // `refusalOf` checks Host instead, because Node's own error response is not a problem document.
         requireHostHeader: false,
       }
       const answer = oneAtATime((request, response) => {
@@ -195,13 +199,13 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       answerForNode(server)
       return server
     },
-    // Accepts the absolute form that proxies receive. Its host is ignored, as the Host header is.
+    // Accepts URLs in absolute form, as clients send them to proxies. Their host is ignored, like the Host header.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
-    // Long parameters are safe: no route uses a pattern that they could slow down, and each validates its own.
+    // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // A path that cannot be decoded never reaches a route or a hook.
+    // Handles paths that cannot be decoded, which never reach a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
       setHeaders(answer)
@@ -216,13 +220,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   }
 
   app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
-  // Presenters create exactly the documented shape, and the tests check every response against the document. A plain
-  // JSON.stringify is therefore enough.
+  // Responses need no schema-based serialization: presenters return the documented structure, and tests check every
+  // response against the OpenAPI document.
   app.setSerializerCompiler(() => (value: unknown) => JSON.stringify(value))
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  // Hooks that run on every request use callbacks: each promise would add a tenth to the cost of a cached response.
+  // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
+  // expensive.
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
@@ -234,7 +239,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   })
   app.addHook('preValidation', async (request) => {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
-    // Treats a missing body as an empty object; a JSON null stays null.
+    // Treats a missing body as an empty object. A JSON null stays null.
     if (request.body === undefined) request.body = {}
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -285,10 +290,10 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
     return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
   })
-  // Runs before the body is read: 404 takes precedence over the content of the body.
+  // Runs before the body is read, because 404 takes precedence over errors in the body.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
-    // Requests under /v1 were counted earlier.
+    // Requests under /v1 have already been counted.
     const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
     done(refusal ?? new AppError('not_found'))
   })
@@ -301,7 +306,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   let asking: Promise<boolean> | undefined
   app.get('/readyz', async () => {
     if (stopping.isAnnounced) throw unavailable()
-    // Concurrent checks share one database connection.
+    // Concurrent readiness checks share one result.
     asking ??= options.isReady().finally(() => {
       asking = undefined
     })
@@ -309,7 +314,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     try {
       if (!(await Promise.race([asking, pause(READY_MS_MAX, false, { signal: ending.signal })]))) throw unavailable()
     } catch (error) {
-      // Any database error means that the service is not ready.
+      // If the check fails with any database error, the service is not ready.
       throw unavailable(error)
     } finally {
       ending.abort()
@@ -336,7 +341,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       acceptIdempotencyKeys(v1, options.answers, options.networkOf)
       tagChanges(v1)
       v1.addHook('onRoute', (route) => {
-        // Routes without query parameters reject them instead of ignoring them.
+        // Routes that declare no query parameters reject any that are sent.
         if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
       })
       v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
@@ -351,9 +356,9 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   return app
 }
 
-/** Charges the bytes of every response body; the fast path charges its own. */
+/** Charges accounts for the bytes of every response body. The fast path charges its responses itself. */
 function chargeResponses(app: App, budgets: Budgets): void {
-  /** Bytes written to the connection before a body of unknown length. */
+  /** The number of bytes written to the connection before a body of unknown length. */
   const writtenBefore = new WeakMap<FastifyRequest, number>()
   app.addHook('onSend', (request, _reply, payload, done) => {
     const isStream = payload !== null && typeof payload === 'object' && !Buffer.isBuffer(payload)
@@ -369,12 +374,18 @@ function chargeResponses(app: App, budgets: Budgets): void {
   })
 }
 
-/** Returns the client's request ID if it is valid, or else a new one. The logs of all services can then share one ID. */
+/**
+ * Returns the client's request ID if it is valid, otherwise a new one. Clients can thus use the same ID in their own
+ * logs.
+ */
 function requestIdOf({ headers: { 'x-request-id': given } }: IncomingMessage): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** Returns a refusal of compressed bodies: their size would need two limits. Returns undefined for others. */
+/**
+ * Returns the error for a compressed request body, otherwise undefined. Compressed bodies would need a second size
+ * limit.
+ */
 function codingFault({ method, headers }: FastifyRequest): AppError | undefined {
   const { 'content-encoding': coding = '' } = headers
   if (coding === '' || coding.toLowerCase() === 'identity') return undefined
@@ -388,8 +399,8 @@ function codingFault({ method, headers }: FastifyRequest): AppError | undefined 
 }
 
 /**
- * Returns an error for a missing, repeated or invalid Host. An intermediary could route such a request to a different
- * host.
+ * Returns an error for a missing, repeated or invalid Host header, because an intermediary could route such a request
+ * to a different host.
  */
 function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): AppError | undefined {
   let count = 0
@@ -406,7 +417,7 @@ function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
   return undefined
 }
 
-/** Returns the methods of each path of a scope, filled as its routes are registered. */
+/** Returns a map of the methods of each path in a scope, which is filled as routes are registered. */
 function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => true): Map<string, Set<string>> {
   const methods = new Map<string, Set<string>>()
   scope.addHook('onRoute', ({ url, routePath, method }) => {
@@ -433,13 +444,13 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   registerReference(v1)
 }
 
-/** Returns the error to report: 404 takes precedence over an unreadable body. */
+/** Returns the error to report for an unreadable body. 404 takes precedence. */
 async function firstReason(error: AppError, request: FastifyRequest): Promise<AppError> {
   const { guard } = request.routeOptions.config
   const isAboutInput =
     error.status === 400 || error.status === 406 || error.status === 413 || error.status === 415 || error.status === 422
   if (!guard || !isAboutInput || !request.actor) return error
-  // The path parameters may not be validated yet, and the database accepts no NUL.
+  // The path parameters have not been validated yet, and the database rejects NUL characters.
   if (!Object.values(request.params as object).every(isStorableText)) return new AppError('not_found')
   try {
     await guard(request)
@@ -461,13 +472,16 @@ function refuseBadQuery(url: string): void {
 
 /** Maximum number of values in a body. The largest valid body, a job with 50 questions of 100 options, has 5,600. */
 const BODY_VALUES_MAX = 10_000
-/** Values allowed beyond the maximum of a valid body, so that their faults can be reported one by one. */
+/**
+ * Number of values that a body may have beyond the maximum of a valid one, so that the faults can still be reported
+ * individually.
+ */
 const SURPLUS_VALUES_MAX = 1_000
 
 const tooDeep = () =>
   new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
 
-/** Returns an error for an unparsed body with far more values than a valid one, or nested too deeply. */
+/** Returns an error if an unparsed body has far more values than a valid one, or is nested too deeply. */
 function excessOf(body: Buffer, schema: unknown): AppError | undefined {
   const valuesMax = valuesMaxOf(schema)
   const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })
@@ -507,7 +521,7 @@ function parseJsonStrictly(app: App): void {
     if (unstorable === undefined) {
       return done(tooDeep())
     }
-    // A body that the route does not expect is discarded, so its text may be unstorable.
+    // A body that the route does not expect is discarded, so its text need not be storable.
     if (unstorable.length > 0 && request.routeOptions.schema?.body) {
       const detail = 'Text must not contain NUL characters or unpaired surrogates.'
       return done(validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail }))))

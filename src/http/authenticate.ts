@@ -1,6 +1,6 @@
 /**
- * Authenticates and authorizes requests. Each route declares its `access`; registering one without fails at startup.
- * Everything here except reauthentication runs before the body is read.
+ * Authenticates and authorizes requests. Each route declares its `access`; a route without it makes startup fail. All
+ * checks except reauthentication run before the body is read.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
@@ -9,30 +9,33 @@ import { AppError, type ErrorCode } from '../lib/errors.ts'
 import type { Actor, Scope } from '../lib/scopes.ts'
 import type { RateLimiter } from './rate-limit.ts'
 
-/** The callers that a route admits. */
+/** The callers that may use a route. */
 export type Access =
-  /** Needs no key and ignores any key that is sent. */
+  /** Requires no API key, and ignores one that is sent. */
   | 'public'
-  /** Needs no key while registration is open; a key that is sent must be valid. */
+  /** Requires no API key while registration is open. A key that is sent must be valid. */
   | 'registration'
   | KeyAccess
 
 interface KeyAccess {
-  /** Account kinds; absent: all. The first one determines the error for all others. */
+  /**
+   * The account kinds that may call the route. Absent: all kinds. The first kind determines the error that callers of
+   * other kinds get.
+   */
   kinds?: readonly [AccountKind, ...AccountKind[]]
-  /** Required scope; absent: any key of these kinds. */
+  /** The required scope. Absent: any key of these account kinds. */
   scope?: Scope | Readonly<Partial<Record<AccountKind, Scope>>>
 }
 
-/** A requirement of a route beyond kind and scope. */
+/** A requirement in addition to account kind and scope. */
 export type Needs = 'whole-key'
 
 /** The callers that may register accounts while registration is closed. */
 const registrars: KeyAccess = { kinds: ['admin', 'integrator'], scope: 'profile:write' }
 
 /**
- * Returns the account kinds that may call a route, each with the scope that its keys need. For registration, it returns
- * the callers while registration is closed.
+ * Returns the account kinds that may call a route, each with the scope that its keys need. For `registration`, returns
+ * the callers that are allowed while registration is closed.
  */
 export function callersOf(access: Exclude<Access, 'public'>): Partial<Record<AccountKind, Scope | null>> {
   const { kinds = accountKinds, scope } = access === 'registration' ? registrars : access
@@ -43,24 +46,27 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     /**
-     * Marks a dangerous action. Narrow keys get 403 `insufficient_scope`; on pages, a sign-in that is not fresh leads
-     * to the sign-in page (decision 0064). `test/meta/ownership.test.ts` and `test/meta/pages.test.ts` list all of
-     * them.
+     * Marks a dangerous action. Keys with limited permissions get 403 `insufficient_scope`. On pages, users whose
+     * sign-in is not fresh must sign in again (decision 0064). `test/meta/ownership.test.ts` and
+     * `test/meta/pages.test.ts` list all dangerous actions.
      */
     needs?: Needs
-    /** Throws if the resource in the path does not exist or is not the caller's. It runs before a bad body is reported. */
+    /**
+     * Throws if the resource in the path does not exist or does not belong to the caller. Runs before an invalid body
+     * is reported.
+     */
     guard?: (request: FastifyRequest) => Promise<unknown>
   }
   interface FastifyRequest {
-    /** Set on every route that is not public. */
+    /** The authenticated caller; set on all routes that are not public. */
     actor: Actor
-    /** When the actor was found, by the monotonic clock in milliseconds. */
+    /** When the request was authenticated, in milliseconds of the monotonic clock. */
     authenticatedAt: number
   }
 }
 
 /**
- * Age of an authentication, in milliseconds, at which a request is authenticated again. The key or session may have
+ * Age of an authentication, in milliseconds, after which a request is authenticated again. The key or session may have
  * ended while the body arrived slowly.
  */
 const AUTHENTICATED_MS = 1_000
@@ -69,10 +75,10 @@ const AUTHENTICATED_MS = 1_000
 export const isAuthenticationOld = ({ actor, authenticatedAt }: FastifyRequest): boolean =>
   Boolean(actor) && performance.now() - authenticatedAt >= AUTHENTICATED_MS
 
-/** Returns the actor of a key, synchronously if it was looked up a moment ago. Throws `account_suspended`. */
+/** Returns the actor of an API key, synchronously if it was looked up recently. Throws `account_suspended`. */
 export type FindActor = (key: string) => Actor | undefined | Promise<Actor | undefined>
 
-/** Returns the key in an Authorization header. */
+/** Returns the API key in an Authorization header, or undefined. */
 export const keyIn = (authorization: string): string | undefined =>
   /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization)?.[1]
 
@@ -86,7 +92,7 @@ const kindErrors: Record<AccountKind, ErrorCode> = {
 export const isSuspension = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'account_suspended'
 
-/** Returns the 401 for a request without a key or with an invalid one. */
+/** Returns the 401 error for a request with no API key or an invalid one. */
 export function unauthorized(keyWasSent: boolean): AppError {
   return new AppError('unauthorized', {
     detail: keyWasSent
@@ -96,7 +102,7 @@ export function unauthorized(keyWasSent: boolean): AppError {
   })
 }
 
-/** Adds authentication and rate limits to every route of this scope, including unknown ones. */
+/** Adds authentication and rate limits to every route of this scope, including the handler of unknown paths. */
 export function requireAccess(
   app: FastifyInstance,
   findActor: FindActor,
@@ -112,9 +118,9 @@ export function requireAccess(
     }
   })
 
-  // A promise is created only if the key must be looked up: it costs a tenth of a cached response.
+  // A promise is created only if the key must be looked up, because it costs a tenth of a cached response.
   app.addHook('onRequest', (request, reply, done) => {
-    // The handler of unknown routes has no configuration and requires a key.
+    // The handler of unknown paths has no configuration, so it requires a key.
     const { config } = request.routeOptions
     const { access = {} } = config
     const { authorization } = request.headers
@@ -132,13 +138,13 @@ export function requireAccess(
     }
     const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key)
-    // A key of a suspended account is looked up for each request and counts as an invalid one.
+    // The key of a suspended account is looked up for each request, and therefore counts as an invalid key.
     const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
     if (found instanceof Promise) found.then(admit, fail)
     else admit(found)
   })
 
-  // Reauthenticates before the handler runs, because a slow client can delay the end of its body.
+  // Reauthenticates before the handler runs, because a slow client can delay the end of the body.
   app.addHook('preValidation', (request, _reply, done) => {
     if (!isAuthenticationOld(request)) return done()
     const readmit = (actor: Actor | undefined) => {
@@ -152,7 +158,7 @@ export function requireAccess(
   })
 }
 
-/** Returns why an actor may not call a route, or undefined. */
+/** Returns the error if an actor may not call a route, otherwise undefined. */
 export function refusalOf(
   access: Exclude<Access, 'public'>,
   actor: Actor,
@@ -174,7 +180,10 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
   })
 }
 
-/** Responds 405 with `Allow` to the other methods of every path of this scope; call it after the last route. */
+/**
+ * Responds 405 with `Allow` to all other methods on the paths of this scope. Call it after the last route is
+ * registered.
+ */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {
   const methods = [...new Set<HTTPMethods>(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', ...app.supportedMethods])]
   for (const [url, allowed] of known) {
@@ -184,7 +193,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       url,
       config: { access: {}, produces: 'anything' },
       schema: { hide: true },
-      // Runs before the body is read: its content does not matter here.
+      // Runs before the body is read, because its content is irrelevant.
       onRequest: async (request) => {
         throw new AppError('method_not_allowed', {
           detail: `${request.method} is not allowed. Use ${allow}.`,

@@ -1,22 +1,27 @@
-/** Finds the client address of a request, also behind trusted proxies. */
+/** Finds the client address of a request, including behind trusted proxies. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
-/** The trusted proxies: this many in front of this process, or those in these ranges. Undefined: none. */
+/**
+ * The trusted proxies: a number of hops in front of this process, or all proxies in certain address ranges. Undefined:
+ * none.
+ */
 export type TrustedProxies = { hops: number } | { ranges: readonly string[] } | undefined
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Returns the address that a proxy wrote, with or without a port; undefined if it is invalid. */
+/** Parses an address as written by a proxy, with or without a port. Returns undefined if it is invalid. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
-  // Accepts IPv4 in its usual form only: programs disagree on the others (octal, fewer parts).
+  // Accepts only the usual notation of IPv4 addresses, because programs interpret others differently (octal, fewer
+  // parts).
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined
   return ipaddr.process(bare)
 }
 
 /**
- * Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, the smallest that a household gets.
+ * Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, which is the smallest network that
+ * households get.
  */
 function networkOf(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString()
@@ -26,16 +31,21 @@ function networkOf(address: Address): string {
     .join(':')}::/64`
 }
 
-/** Address ranges of the operator's own proxies. No client on the internet has such an address. */
+/**
+ * Private address ranges, which only the operator's own proxies can use. No client on the internet has such an address.
+ */
 const privateRanges: ReadonlySet<string> = new Set([
   ...['loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'],
 ])
 
-/** How much of a client's address the log contains. */
+/** Formats of client addresses in the log. */
 export const addressForms = ['none', 'truncated', 'full'] as const
 export type AddressForm = (typeof addressForms)[number]
 
-/** Formats an address for the log. Truncation keeps the /24 of IPv4 and the /48 of IPv6, which many clients share. */
+/**
+ * Formats an address for the log. Truncation keeps the /24 of an IPv4 and the /48 of an IPv6 address, which many
+ * clients share.
+ */
 export function formatAddress(address: Address, form: Exclude<AddressForm, 'none'>): string {
   if (form === 'full') return address.toString()
   const bytesKept = address.kind() === 'ipv4' ? 3 : 6
@@ -46,10 +56,10 @@ export function formatAddress(address: Address, form: Exclude<AddressForm, 'none
 export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } }
 
 /**
- * Returns a function that finds a request's client address; undefined once the client has disconnected. It reads
- * `X-Forwarded-For` from the end, where the nearest proxies write, and only as far as trusted proxies wrote it. It
- * never returns invalid addresses. It calls `noteUnnamedProxy` with a private address that forwards requests without
- * being trusted.
+ * Returns a function that finds a request's client address. The function returns undefined if the client has
+ * disconnected. It reads `X-Forwarded-For` from the end, where the nearest proxies write, and only the entries that
+ * trusted proxies wrote. It never returns an invalid address. If an untrusted private address forwards a request, it
+ * calls `noteUnnamedProxy` with that address.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,
@@ -78,7 +88,7 @@ export function clientAddressFinder(
   }
 }
 
-/** Returns a function that finds a request's network. `noteUnnamedProxy` works as above. */
+/** Returns a function that finds a request's network. `noteUnnamedProxy` is called as in `clientAddressFinder`. */
 export function clientNetworkFinder(
   trusted: TrustedProxies,
   noteUnnamedProxy?: (address: string) => void,

@@ -9,13 +9,13 @@ const REQUEST_HEADERS =
   'Accept, Authorization, Content-Disposition, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range, X-Request-Id'
 const EXPOSED_HEADERS =
   'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id'
-/** How long browsers may cache a preflight, in seconds: the maximum that they accept. */
+/** How long browsers may cache a preflight response, in seconds: the maximum that all browsers accept. */
 const PREFLIGHT_S = 7_200
 
 /**
- * Answers preflights and adds CORS headers in this scope. Call it before authentication, as preflights have no key.
- * Browsers never send keys on their own; only the page can set that header. No origin therefore needs credentials, and
- * `*` gives a page nothing that its own server could not get.
+ * Responds to preflight requests and adds CORS headers in this scope. Call it before authentication is added, because
+ * preflight requests contain no API key. Browsers never send an API key unless a page sets the header. Credentials are
+ * therefore not allowed for any origin, and `*` gives a page only what its own server could get too.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
   if (origins === undefined) return

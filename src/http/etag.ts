@@ -1,4 +1,4 @@
-/** Conditional changes: ETags and 412 (decision 0038). */
+/** Conditional requests that change resources: ETags and 412 (decision 0038). */
 import type { FastifyInstance, FastifyRequest, onSendHookHandler } from 'fastify'
 import { entityTag, matchesNone, matchesSome, type Precondition, unconditionally } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -10,7 +10,7 @@ export function resourceTag(resource: object): string {
   return entityTag(JSON.stringify({ data: resource }))
 }
 
-/** Returns the precondition in If-Match and If-None-Match of a change. */
+/** Returns the precondition in the If-Match and If-None-Match headers of a request. */
 export function preconditionOf({ headers }: FastifyRequest): Precondition {
   const { 'if-match': wanted, 'if-none-match': unwanted } = headers
   if (wanted === undefined && unwanted === undefined) return unconditionally
@@ -20,7 +20,10 @@ export function preconditionOf({ headers }: FastifyRequest): Precondition {
   }
 }
 
-/** Gives the response of a PUT the same ETag as its GET. A route whose response has another shape sets its own. */
+/**
+ * Gives the response to a PUT the same ETag as a GET of the resource. A route whose response differs from the GET sets
+ * its own ETag.
+ */
 export function tagChanges(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     if (route.method === 'PUT') route.onSend = [tagAnswer, ...[route.onSend ?? []].flat()]

@@ -1,6 +1,6 @@
 /**
- * Supports `Idempotency-Key` on every POST: the first request takes effect, and repeating it returns the same response
- * (draft-ietf-httpapi-idempotency-key-header, decision 0037).
+ * Supports `Idempotency-Key` on every POST: only the first request takes effect, and a repeated request gets the same
+ * response (draft-ietf-httpapi-idempotency-key-header, decision 0037).
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -16,7 +16,10 @@ export interface Answer<Body> {
   status?: number
   headers?: Record<string, string>
   body: Body
-  /** The account that the response is about, if not the caller's. The stored response is deleted with that account. */
+  /**
+   * The account that the response is about, if it is not the caller's. The stored response is deleted with that
+   * account.
+   */
   accountId?: string
   /** Stored instead of `body` for callers without an API key; required if `body` contains a secret. */
   bodyWithoutSecret?: Body
@@ -27,7 +30,7 @@ export interface Answer<Body> {
 /** A POST with an idempotency key. */
 interface Keyed {
   answers: IdempotentAnswers
-  /** Hash of caller and key. */
+  /** Hash of the caller and the idempotency key. */
   id: string
   fingerprint: string
   /** Whether the response is stored, by this request or an earlier one. */
@@ -36,12 +39,12 @@ interface Keyed {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for a POST with an Idempotency-Key. */
+    /** Set if the request is a POST with an Idempotency-Key. */
     keyed: Keyed | null
   }
 }
 
-/** A bare key, as most clients send it, or a structured-field string, as the draft requires. */
+/** Formats of a key: bare, as most clients send it, or a structured-field string, as the draft requires. */
 const BARE = /^[\x21\x23-\x7e]{1,255}$/
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/
 
@@ -52,17 +55,20 @@ export function parseIdempotencyKey(header: string): string | undefined {
   return quoted?.replace(/\\(.)/g, '$1')
 }
 
-/** Adds idempotency keys to every POST of this scope. */
+/** Adds support for idempotency keys to every POST route of this scope. */
 export function acceptIdempotencyKeys(
   app: FastifyInstance,
   answers: IdempotentAnswers,
   networkOf: (request: IncomingMessage) => string,
 ): void {
   app.decorateRequest('keyed', null)
-  /** Keys in progress in this process; a concurrent duplicate fails without waiting for a connection. */
+  /**
+   * Hashes of the keys whose requests are in progress in this process. A concurrent duplicate fails without waiting for
+   * a connection.
+   */
   const running = new Set<string>()
 
-  /** Runs after the body is read and before validation, which trims it. */
+  /** Runs after the body is read, but before validation, which trims texts. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = request.headers['idempotency-key']
     if (header === undefined) return
@@ -72,8 +78,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key must be one key of 1 to 255 printable ASCII characters, optionally quoted.',
       })
     }
-    // Open registrations are identified by network only. Responses that an earlier release stored under the prefix
-    // `network` contain API keys; the new prefix never replays them.
+    // Registrations without a key are identified by network only. The prefix differs from the earlier `network`,
+    // because responses stored under that prefix contain API keys and must not be replayed.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
@@ -102,8 +108,8 @@ export function acceptIdempotencyKeys(
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
 /**
- * Returns a hash of the parts that must match in a repeated request. Forms are compared by field, as their boundaries
- * differ each time.
+ * Returns a hash of the parts that must match in a repeated request. Multipart forms are compared by field, because
+ * their boundaries differ each time.
  */
 async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Promise<string> {
   const hash = createHash('sha256').update(`${method} ${raw.url}\n`)
@@ -123,7 +129,7 @@ async function fingerprintOf({ method, raw, body, headers }: FastifyRequest): Pr
 }
 
 function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept: KeptAnswer): FastifyReply {
-  // Another API key of the account may have fewer scopes and must not see the secret.
+  // Another API key of the account may have fewer scopes and must not receive the secret.
   const isForeignSecret = isSecret(kept.headers) && kept.apiKeyId !== apiKeyIdOf(request)
   if (kept.fingerprint !== keyed.fingerprint || isForeignSecret) throw new AppError('idempotency_key_reuse')
   keyed.isKept = true
@@ -138,7 +144,7 @@ function replay(request: FastifyRequest, reply: FastifyReply, keyed: Keyed, kept
 const isSecret = (headers: Record<string, string>) => headers['cache-control'] === 'no-store'
 const apiKeyIdOf = (request: FastifyRequest) => request.actor?.key.id ?? null
 
-/** The response bodies that a route declares for success. */
+/** The response bodies that a route declares for successful requests. */
 type BodyOf<R> = R extends { routeOptions: { schema?: { response?: infer Responses } } }
   ? { [Status in keyof Responses & (200 | 201 | 202)]: StaticOf<Responses[Status]> }[keyof Responses &
       (200 | 201 | 202)]
@@ -146,8 +152,8 @@ type BodyOf<R> = R extends { routeOptions: { schema?: { response?: infer Respons
 type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
- * Responds to a POST with the result of its transaction. If the request has a key, the same transaction stores the
- * response, so that no effect lacks its response.
+ * Responds to a POST with the result of its transaction. If the request has an idempotency key, the same transaction
+ * stores the response, so that the response is stored whenever the request takes effect.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,
@@ -180,7 +186,10 @@ export async function answerPost<R extends FastifyReply>(
   return finish(reply, outcome)
 }
 
-/** Like `answerPost`, but runs work of one statement without a transaction if the request has no key. */
+/**
+ * Like `answerPost`, but for work of a single statement, which runs without a transaction if the request has no
+ * idempotency key.
+ */
 export async function answerPostInStatement<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,
@@ -190,7 +199,10 @@ export async function answerPostInStatement<R extends FastifyReply>(
   return request.keyed ? answerPost(request, reply, database, work) : finish(reply, await database.inStatement(work))
 }
 
-/** Responds to a POST whose effect is outside the database and complete; stores the response afterwards. */
+/**
+ * Responds to a POST whose effect is outside the database and already complete. Stores the response if the request has
+ * an idempotency key.
+ */
 export async function answerDone<R extends FastifyReply>(
   request: FastifyRequest,
   reply: R,

@@ -1,4 +1,4 @@
-/** Serves the metrics of all parts of the service in the Prometheus text format. */
+/** Serves all metrics of the service in the Prometheus text format. */
 import type { Registry } from 'prom-client'
 import type { App } from './app.ts'
 import { type FindActor, requireAccess } from './authenticate.ts'

@@ -1,21 +1,24 @@
-/** Negotiates media types (Accept) and content encodings (Accept-Encoding) as in RFC 9110, sections 12.5.1 and 12.5.3. */
+/**
+ * Negotiates media types (Accept) and content encodings (Accept-Encoding) according to RFC 9110, sections 12.5.1 and
+ * 12.5.3.
+ */
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../lib/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set on routes that return something other than JSON; they ignore Accept. */
+    /** Set on routes that return something other than JSON. Such routes ignore Accept. */
     produces?: 'anything'
   }
 }
 
 interface Choice {
   value: string
-  /** From 0 (refused) to 1. */
+  /** From 0 (not acceptable) to 1. */
   quality: number
 }
 
-/** Maximum number of choices that are read from a header; real clients send fewer. */
+/** Maximum number of alternatives that are read from a header. Real clients send fewer. */
 const CHOICES_MAX = 50
 
 function choicesOf(header: string): Choice[] {
@@ -27,13 +30,13 @@ function choicesOf(header: string): Choice[] {
         .map((parameter) => parameter.trim().toLowerCase())
         .find((text) => text.startsWith('q='))
       const number = quality === undefined ? 1 : Number(quality.slice(2))
-      // An invalid quality counts as 1: it is no reason to refuse a request.
+      // An invalid quality value counts as 1, because it is not worth refusing a request for.
       return { value: value.trim().toLowerCase(), quality: number >= 0 && number <= 1 ? number : 1 }
     })
     .filter(({ value }) => value !== '')
 }
 
-/** Returns whether an Accept header allows JSON; without a header, any type is acceptable. */
+/** Returns whether an Accept header allows JSON. Without the header, any type is acceptable. */
 export function takesJson(accept: string | undefined): boolean {
   if (accept === undefined || accept === '*/*' || accept === 'application/json') return true
   const choices = choicesOf(accept)
@@ -46,13 +49,13 @@ export function takesJson(accept: string | undefined): boolean {
   return false
 }
 
-/** Returns whether an Accept header names HTML, as browsers do. */
+/** Returns whether an Accept header explicitly allows HTML, as the headers of browsers do. */
 export function takesHtml(accept: string | undefined): boolean {
   return accept !== undefined && choicesOf(accept).some(({ value, quality }) => value === 'text/html' && quality > 0)
 }
 
 /**
- * Responds 406 in this scope if a JSON route's Accept excludes JSON. Errors for unknown paths and methods take
+ * Responds 406 on the JSON routes of this scope if Accept excludes JSON. Errors for unknown paths and methods take
  * precedence.
  */
 export function refuseOtherTypes(app: FastifyInstance): void {
@@ -65,7 +68,10 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 
 export type Coding = 'br' | 'gzip'
 
-/** Parsed Accept-Encoding headers. Few different ones exist, and parsing one takes as long as authentication. */
+/**
+ * Cache of parsed Accept-Encoding headers. Few different headers occur, and parsing one takes as long as
+ * authentication.
+ */
 const codings = new Map<string, Coding | undefined>()
 const CODINGS_MAX = 1_000
 

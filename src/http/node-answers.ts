@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import { PROBLEM_MEDIA_TYPE, problemDocument } from './problem.ts'
 
-/** Errors of Node's parser; any other is a bad request. */
+/** Error codes by the error of Node's parser. All other errors count as a bad request. */
 const parserCodes: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
@@ -30,7 +30,7 @@ function problemOf(code: ErrorCode): { status: number; body: string; headers: Re
   }
 }
 
-/** Writes a response to a connection on which Node has parsed no request, then closes it. */
+/** Writes a response to a connection whose request Node could not parse, then closes the connection. */
 function answerOn(socket: Socket, code: ErrorCode): void {
   const { status, body, headers } = problemOf(code)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -39,14 +39,14 @@ function answerOn(socket: Socket, code: ErrorCode): void {
 
 /** Responds to input that is not valid HTTP. */
 export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
-  // A response is already in progress, and the client would read another as part of it. Node's own handler makes the
-  // same check.
+  // If a response is already being sent, the client would read another response as part of it. Node's own handler makes
+  // the same check.
   const isAnswering = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) return void socket.destroy()
   answerOn(socket, parserCodes[error.code ?? ''] ?? 'bad_request')
 }
 
-/** Answers requests that never reach a route: expectations other than 100-continue, and CONNECT. */
+/** Responds to requests that never reach a route: those with an expectation other than 100-continue, and CONNECT. */
 export function answerForNode(server: Server): void {
   server.on('checkExpectation', (_request, response) => {
     const { status, body, headers } = problemOf('expectation_failed')

@@ -1,6 +1,6 @@
 /**
  * Completes the OpenAPI document after all routes are registered. Adds headers, problems and examples to every
- * operation, and replaces parts of the schemas that are documented differently from how they are validated.
+ * operation, and replaces the parts of schemas whose documentation differs from their validation.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue } from '../lib/errors.ts'
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; responses?: Record<string, Response>; [kind: string]: unknown }
 }
 
-/** Returns the response itself, resolving a reference to a component. */
+/** Returns the response, resolving a reference to a component. */
 export function responseIn({ components }: OpenApiDocument, response: Response | { $ref: string }): Response {
   return '$ref' in response ? components.responses![response.$ref.split('/').at(-1)!]! : response
 }
@@ -80,7 +80,7 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted above 1,024 bytes.') }
 
-/** Completes the document in place. */
+/** Completes the document in place and returns it. */
 export function completeDocument(document: OpenApiDocument): OpenApiDocument {
   const { schemas } = document.components
   const problems: Record<string, Response> = {}
@@ -120,7 +120,7 @@ function completeResponses(
     const isList = json !== undefined && 'meta' in ((json.schema.properties as object) ?? {})
     response.headers = { ...everyHeader, ...(status === '201' && location), ...(isList && link), ...response.headers }
     if (!json) continue
-    // The description would only repeat the status.
+    // The schema's description would only repeat the status.
     delete json.schema.description
     refine(json.schema)
     json.example ??= exampleOf(json.schema, schemas, 'response')
@@ -159,5 +159,5 @@ function refine(schema: unknown): void {
   }
 }
 
-/** Keywords whose values are not schemas. */
+/** Keywords whose values are data rather than schemas. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'enum', 'const', 'default', 'required'])

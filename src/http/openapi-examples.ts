@@ -1,4 +1,4 @@
-/** Creates the examples of the OpenAPI document from member names. Together they form one short fictional story. */
+/** Creates the examples in the OpenAPI document from member names. Together, they tell a short fictional story. */
 import { idPrefixes } from '../lib/ids.ts'
 
 interface JsonSchema {
@@ -17,7 +17,9 @@ interface JsonSchema {
 
 const idOf = (prefix: string) => `${prefix}_01k9z6q4x0e8wbmt5n7rhv2c3d`
 
-/** Example values by member name, or by `parent.member` if the name is ambiguous; parents are members or components. */
+/**
+ * Example values by member name, or by `parent.member` if the name is ambiguous. The parent is a member or a component.
+ */
 const values: Record<string, unknown> = {
   account_id: idOf(idPrefixes.employer),
   amount: 9_900,
@@ -130,7 +132,9 @@ const formats: Record<string, unknown> = {
   email: 'jobs@voltaire.example',
 }
 
-/** Returns a value that is valid for the schema; `owner` is the member or component that contains it. */
+/**
+ * Returns an example value that is valid for the schema. `owner` is the member or component that contains the value.
+ */
 export function exampleOf(
   schema: JsonSchema,
   components: Readonly<Record<string, JsonSchema>>,
@@ -176,7 +180,7 @@ function memberExample(
   return inner(member, name === 'data' ? owner : name)
 }
 
-/** Returns whether the value has the schema's type: one name can mean different things in different objects. */
+/** Returns whether the value has the schema's type. The same name can have different types in different objects. */
 function fits(value: unknown, { type, enum: choices }: JsonSchema): boolean {
   if (choices) return choices.includes(value)
   const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value

@@ -1,4 +1,4 @@
-/** Generates the OpenAPI 3.1 document from the route schemas and the documentation that routes declare. */
+/** Generates the OpenAPI 3.1 document from the schemas and the documentation that routes declare. */
 import { STATUS_CODES } from 'node:http'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
@@ -10,7 +10,7 @@ import { completeDocument, type OpenApiDocument } from './openapi-document.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Marks responses that differ every time; they have no ETag. */
+    /** Marks routes whose response differs every time and therefore has no ETag. */
     isAlwaysNew?: true
   }
   interface FastifySchema {
@@ -51,7 +51,7 @@ export const ProblemSchema = Type.Object(
   { $id: 'Problem', description: 'A problem document (RFC 9457). Some codes have additional members.' },
 )
 
-/** Returns the schema of a status whose responses are problem documents. */
+/** Returns the schema of problem responses with this status. */
 function problemResponse(status: number): TSchema {
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
   const description = codes.map(([code, { title }]) => `\`${code}\`: ${title}`).join('; ')
@@ -61,7 +61,7 @@ function problemResponse(status: number): TSchema {
   })
 }
 
-/** Returns the error responses of a route beyond those implied by its access, path and body. */
+/** Returns response schemas for the error statuses of a route that its access, path and body do not imply. */
 export function problems<const S extends number>(...statuses: S[]): Record<S, TSchema> {
   return Object.fromEntries(statuses.map((status) => [status, problemResponse(status)])) as Record<S, TSchema>
 }
@@ -81,17 +81,17 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   return [...statuses, ...COMMON_STATUSES]
 }
 
-/** Error statuses of every operation. */
+/** Error statuses that all operations share. */
 const COMMON_STATUSES = [414, 429, 431, 503]
 
 const text = (description: string, example: string) => ({ type: 'string', description, example })
 const TAG_EXAMPLE = '"pIPx5eHPm1Z0qVCN4Ulq_w"'
 const ETAG = text('Entity tag of the resource, as returned by GET.', TAG_EXAMPLE)
 
-/** A bare key or a structured-field string, as `parseIdempotencyKey` accepts it. */
+/** Pattern of the keys that `parseIdempotencyKey` accepts: a bare key or a structured-field string. */
 const IDEMPOTENCY_KEY = '^(?:[!#-~]{1,255}|"(?:[ !#-\\[\\]-~]|\\\\["\\\\]){1,255}")$'
 
-/** Returns the request headers of a route beyond those of every request. */
+/** Returns the request headers of a route, except those that all routes share. */
 function requestHeaders(route: RouteOptions) {
   switch (route.method) {
     case 'POST':
@@ -114,7 +114,7 @@ function requestHeaders(route: RouteOptions) {
   }
 }
 
-/** Returns the headers of a success beyond those of every response. */
+/** Returns the headers of a successful response, except those that all responses share. */
 function responseHeaders(route: RouteOptions, status: string) {
   if (status >= '300' && status !== '304') return {}
   if (route.method === 'POST') {
@@ -126,19 +126,19 @@ function responseHeaders(route: RouteOptions, status: string) {
   return hasTag ? { ETag: ETAG } : {}
 }
 
-/** One type of request body that webhooks send to their receivers. */
+/** A type of event that webhooks deliver to their receivers. */
 export interface WebhookDescription {
   type: string
   description: string
-  /** The schema component that describes the body. */
+  /** The name of the schema component that describes the body. */
   component: string
   sample: object
 }
 
-/** The header that only test deliveries have. */
+/** The header that marks test deliveries. */
 const TEST_HEADER = 'X-Service-Test'
 
-/** The headers of a delivery. */
+/** The headers of a webhook delivery. */
 const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
   [
     'X-Service-Signature',
@@ -163,7 +163,7 @@ const deliveryHeaders: readonly (readonly [name: string, pattern: string, exampl
   ],
 ]
 
-/** Returns the `webhooks` section: the requests that the service sends to receivers. */
+/** Returns the `webhooks` section, which describes the requests that the service sends to receivers. */
 function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
     ...{ name, in: 'header' as const, required: name !== TEST_HEADER, description },
@@ -192,7 +192,7 @@ function describeWebhooks(webhooks: readonly WebhookDescription[]) {
   return Object.fromEntries(entries)
 }
 
-/** Returns a description that names the keys which may call an operation, because viewers do not show `x-callers`. */
+/** Returns a description of an operation that names its permitted callers, because viewers do not show `x-callers`. */
 function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs }: FastifySchema) {
   const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
   if (kinds.length === 0) return {}
@@ -200,7 +200,7 @@ function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs 
   return { description: description === undefined ? keys : `${description}\n\n${keys}` }
 }
 
-/** Registers the document. It includes every route registered later in this scope. */
+/** Registers the OpenAPI document, which includes all routes registered later in this scope. */
 export async function describeApi(
   app: FastifyInstance,
   { origin, version, webhooks }: { origin: string; version: string; webhooks: readonly WebhookDescription[] },
@@ -221,7 +221,7 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
-    // These headers are for the document only: no schema validates them.
+    // These headers are only documented; no schema validates them.
     transform: ({ schema, url, route }) => {
       if (!schema) return { schema, url }
       const properties = requestHeaders(route)

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../lib/html.ts'
 
 /**
- * Sends a page that caches do not store, that other sites cannot frame, and that loads nothing. `formTargets` lists the
- * allowed targets of its forms, redirects included.
+ * Sends a page that must not be cached or embedded in a frame, and that loads no resources. `formTargets` lists the
+ * allowed targets of its forms, including redirects.
  */
 export function sendPage(reply: FastifyReply, status: number, html: string, formTargets = "'self'"): FastifyReply {
   return reply
@@ -20,7 +20,7 @@ export function sendPage(reply: FastifyReply, status: number, html: string, form
     .send(html)
 }
 
-/** Returns the HTML of a page; `body` is HTML. */
+/** Returns the HTML of a page. `body` must be HTML. */
 export function renderPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

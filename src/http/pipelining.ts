@@ -1,19 +1,23 @@
-/** HTTP pipelining: the requests of one connection are handled one at a time (decision 0062). */
+/** Supports HTTP pipelining by handling the requests of a connection one at a time (decision 0062). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Maximum number of waiting requests per connection, at 3 KB each. One more closes the connection. */
+/** Maximum number of waiting requests per connection; each takes 3 KB. A further request closes the connection. */
 const WAITING_MAX = 100
 
 /**
- * Handles a request after the previous response on its connection has been sent. Node delivers all requests of one
- * socket read, up to 2,500. Handled at once, they would stall other connections and accumulate unread responses.
+ * Wraps a handler so that each request is handled after the previous response on its connection has been sent. Node
+ * delivers all requests that it reads from a socket at once, up to 2,500. Handling them all immediately would stall
+ * other connections and accumulate unread responses.
  */
 export function oneAtATime(handle: Handler): Handler {
   const lines = new WeakMap<Socket, { last: ServerResponse | undefined; waiting: number }>()
-  /** Forgets a response: an idle connection would keep it with its request, and so an uploaded body of 7 MB. */
+  /**
+   * Drops the reference to a response. An idle connection would otherwise keep the response and its request in memory,
+   * including an uploaded body of up to 7 MB.
+   */
   function forget(this: ServerResponse) {
     const line = lines.get(this.req.socket)!
     if (line.last === this) line.last = undefined
@@ -35,7 +39,8 @@ export function oneAtATime(handle: Handler): Handler {
     if (++line.waiting > WAITING_MAX) return void socket.destroy()
     before.once('close', () => {
       line.waiting--
-      // Lets other connections run first: without I/O in between, one turn of the event loop would handle all of them.
+      // Lets other connections proceed first. Without I/O in between, one turn of the event loop would handle all
+      // waiting requests.
       setImmediate(() => {
         if (response.socket !== null) handle(request, response)
       })

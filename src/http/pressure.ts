@@ -1,6 +1,6 @@
-/** Detects overload. An overloaded process refuses requests instead of making all clients wait longer. */
+/** Detects overload. An overloaded process refuses requests, so that clients do not wait ever longer. */
 
-/** Longest acceptable turn of the event loop, in milliseconds: how long a new request waits before it is read. */
+/** Longest acceptable turn of the event loop, in milliseconds. A new request may wait this long before it is read. */
 const TURN_MS_MAX = 1_000
 const SAMPLE_MS = 500
 
@@ -9,7 +9,7 @@ export interface Pressure {
   stop(): void
 }
 
-/** Measures the turns of the event loop. Two consecutive long turns count as overload; a single one does not. */
+/** Measures the turns of the event loop. Only two consecutive long turns count as overload. */
 export function watchEventLoop(): Pressure {
   let isHigh = false
   let wasLong = false

@@ -1,4 +1,4 @@
-/** Error responses: RFC 9457 problem documents with a stable code and without the internal cause. */
+/** Error responses: RFC 9457 problem documents with a stable code, which never reveal an internal cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import {
   AppError,
@@ -29,7 +29,7 @@ export function problemDocument(error: AppError, instance: string, requestId: st
   }
 }
 
-/** Returns the path of a request as `instance`, without the query, which can contain anything. */
+/** Returns the `instance` of a problem: the path of the request without the query, which can contain anything. */
 function instanceOf(request: FastifyRequest): string {
   const path = request.raw.url?.split('?', 1)[0] ?? '/'
   return path.slice(0, 512)
@@ -46,7 +46,7 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
     .send(body)
 }
 
-/** Fastify's own errors, mapped to ours. */
+/** Our error codes by Fastify's error codes. */
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -56,7 +56,9 @@ const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_MAX_PARAM_LENGTH: 'uri_too_long',
 }
 
-/** Converts any error to an `AppError`. Client errors never become a 500, and internal errors never reveal their cause. */
+/**
+ * Converts any error to an `AppError`. Client errors never become a 500, and internal errors never reveal their causes.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error
   if (error instanceof RequestFaults) {

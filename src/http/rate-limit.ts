@@ -9,15 +9,15 @@ import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
 const policies = {
-  /** Requests with a key, per key. */
+  /** Requests with an API key, per key. */
   key: { quota: 6_000, windowS: 60 },
-  /** Requests without a key, or to routes that need none, per network. */
+  /** Requests without an API key, or to routes that require none, per network. */
   address: { quota: 600, windowS: 60 },
-  /** Requests with an invalid key, per network. */
+  /** Requests with an invalid API key, per network. */
   authentication: { quota: 60, windowS: 60 },
-  /** Accounts that people register for themselves, per network. */
+  /** Self-registered accounts, per network. */
   registration: { quota: 600, windowS: 3_600 },
-  /** Creation of further keys, per account, because each key has its own quota. */
+  /** Created API keys, per account, because each key has its own quota of requests. */
   keys: { quota: 600, windowS: 3_600 },
   /** Per account. */
   uploads: { quota: 60, windowS: 60 },
@@ -25,7 +25,7 @@ const policies = {
   applications: { quota: 600, windowS: 3_600 },
   /** Requests for sign-in links, per network. */
   'sign-in': { quota: 30, windowS: 3_600 },
-  /** Job reports, per account, or per network for visitors without one. */
+  /** Job reports, per account, or per network for visitors without an account. */
   reports: { quota: 60, windowS: 3_600 },
 } as const satisfies Record<string, Omit<Policy, 'name'>>
 
@@ -35,14 +35,14 @@ export type Quotas = Readonly<Record<PolicyName, Quota>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An additional quota that a request to this route counts toward. */
+    /** An additional quota toward which requests to this route count. */
     limit?: 'registration' | 'sign-in' | 'keys' | 'uploads' | 'applications' | 'reports'
     /** The budgets that this route charges, in addition to `responses`, which every route charges. */
     charges?: readonly BudgetName[]
   }
 }
 
-/** Returns unused quotas for one process. */
+/** Creates the quotas of a process. */
 export function createQuotas(): Quotas {
   const entries = Object.entries(policies).map(([name, policy]) => [name, new Quota({ name, ...policy })])
   return Object.fromEntries(entries) as Quotas
@@ -57,16 +57,16 @@ export interface RateLimitOptions {
   metrics: Registry
 }
 
-/** The parts of a route's configuration that affect its limits. */
+/** The parts of a route's configuration that determine its limits. */
 type Counted = Pick<FastifyContextConfig, 'access' | 'limit' | 'charges'>
 
-/** The use of a quota by one request. */
+/** The result of counting one request toward a quota. */
 interface QuotaUse {
   name: PolicyName
   /** Negative if the request is refused. */
   left: number
   resetS: number
-  /** The items of the RateLimit-Policy and RateLimit headers. */
+  /** The quota's items in the RateLimit-Policy and RateLimit headers. */
   described: string
   standing: string
 }
@@ -76,7 +76,7 @@ const NO_CHARGES: readonly BudgetName[] = []
 export class RateLimiter {
   readonly #quotas: Quotas
   readonly #budgets: Budgets
-  /** The budget names and their `RateLimit-Policy` item, by the route's additional budgets. */
+  /** The names and `RateLimit-Policy` items of all budgets that a route charges, by its additional budgets. */
   readonly #charged = new Map<readonly BudgetName[], { names: readonly BudgetName[]; described: string }>()
   readonly #clock: Clock
   readonly #networkOf: (request: IncomingMessage) => string
@@ -98,7 +98,7 @@ export class RateLimiter {
     this.#described = Object.fromEntries(described)
   }
 
-  /** Counts a request with a valid key. Like the methods below, returns the refusal, or undefined. */
+  /** Counts a request with a valid key. Returns the error if the request is refused, as do the methods below. */
   countKey(request: FastifyRequest, reply: FastifyReply, actor: Actor, counted: Counted): AppError | undefined {
     return this.#countKey(request, reply, actor, counted) ?? this.#charge(reply, actor.accountId, counted.charges)
   }
@@ -109,13 +109,13 @@ export class RateLimiter {
     if (refusal || limit === undefined) return refusal
     const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
     if (limit !== 'registration') return this.#take(reply, this.#use(limit, actor.accountId, now), true)
-    // Admins and integrators register other people's accounts.
+    // Admins and integrators register accounts for other people, so this limit does not apply to them.
     return isMachine ? undefined : this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
   }
 
   /**
-   * Counts a request with a valid key and returns its rate-limit headers. Returns `undefined` without counting if the
-   * request is refused.
+   * Counts a request with a valid key and returns its rate-limit headers. If the request would be refused, returns
+   * `undefined` and counts nothing.
    */
   takeKey({ key, accountId }: Actor, charges?: readonly BudgetName[]): string[] | undefined {
     const now = this.#clock.now().getTime()
@@ -127,7 +127,7 @@ export class RateLimiter {
     return ['ratelimit-policy', `${described}, ${charged.described}`, 'ratelimit', `${standing}, ${rest}`]
   }
 
-  /** Counts a request without a key, or to a route that needs none. */
+  /** Counts a request without a key, or to a route that requires none. */
   countAddress(request: FastifyRequest, reply: FastifyReply, counted: Counted = {}): AppError | undefined {
     const network = this.#networkOf(request.raw)
     return this.#countAddress(reply, network, counted) ?? this.#charge(reply, network, counted.charges)
@@ -136,12 +136,12 @@ export class RateLimiter {
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, this.#use('address', network, now))
-    // A route that needs a key counts per account and refuses requests without one.
+    // Routes that require a key count per account, and refuse requests without a key.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, this.#use(limit, network, now), true)
   }
 
-  /** Counts a request that costs more than one: adds `amount` to the count of its subject. */
+  /** Counts a request as more than one, by adding `amount` to the count of its subject. */
   countMore(request: FastifyRequest, reply: FastifyReply, amount: number): AppError | undefined {
     if (amount <= 0) return undefined
     const now = this.#clock.now().getTime()
@@ -158,8 +158,8 @@ export class RateLimiter {
   }
 
   /**
-   * Adds the budgets of a request to its headers. Refuses it if `responses` is spent; other budgets are checked where
-   * they are used.
+   * Adds the budgets of a route to the response headers. Returns an error if `responses` is spent; other budgets are
+   * checked where they are used.
    */
   #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
     const refusal = this.#budgets.refusalOf('responses', account)
@@ -179,15 +179,15 @@ export class RateLimiter {
     return charged
   }
 
-  /** `isFurther`: the headers already name other policies of this request. */
+  /** `isFurther`: the headers already contain other policies. */
   #addHeaders(reply: FastifyReply, described: string, standing: string, isFurther: boolean): void {
     reply.header('ratelimit-policy', isFurther ? `${reply.getHeader('ratelimit-policy')}, ${described}` : described)
     reply.header('ratelimit', isFurther ? `${reply.getHeader('ratelimit')}, ${standing}` : standing)
   }
 
   /**
-   * Adds the use of a quota to the headers and returns the refusal, if any. `isFurther`: this request has already counted
-   * toward another policy.
+   * Adds the use of a quota to the headers, and returns the error if the request is refused. `isFurther`: the request
+   * has already been counted toward another policy.
    */
   #take(
     reply: FastifyReply,

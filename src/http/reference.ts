@@ -1,4 +1,7 @@
-/** The API reference: a page that Scalar renders from the OpenAPI document, without other hosts (decision 0009). */
+/**
+ * The API reference: a page that Scalar renders from the OpenAPI document, without contacting other hosts (decision
+ * 0009).
+ */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { escapeHtml } from '../lib/html.ts'
@@ -6,7 +9,7 @@ import type { App } from './app.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { type Ready, sendReady } from './representation.ts'
 
-/** Turns off every part of Scalar that contacts other hosts: its fonts, telemetry, chat and tools. */
+/** Turns off all features of Scalar that contact other hosts: fonts, telemetry, chat and tools. */
 const configuration = {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -17,7 +20,10 @@ const configuration = {
   showDeveloperTools: 'never',
 }
 
-/** Scalar creates `<style>` elements and style attributes. Its test requests go only to this API. */
+/**
+ * The content security policy. Scalar creates `<style>` elements and style attributes, and sends test requests only to
+ * this API.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,7 +45,7 @@ export function registerReference(v1: App): void {
     reply.header('content-security-policy', POLICY)
     return sendReady(request, reply, page, 'text/html; charset=utf-8')
   })
-  // Read on first use, because it has 5 MB.
+  // Read on first use, because its size is 5 MB.
   let script: Promise<Ready> | undefined
   v1.get('/docs/scalar.js', open, async (request, reply) => {
     script ??= readScript().catch((error) => {
@@ -50,17 +56,17 @@ export function registerReference(v1: App): void {
   })
 }
 
-/** Returns Scalar's script, which starts itself. */
+/** Returns Scalar's script, extended to render the page when it is loaded. */
 async function readScript(): Promise<Ready> {
   const worker = new Worker(new URL('./reference-worker.ts', import.meta.url))
   const [scalar] = (await once(worker, 'message')) as [Uint8Array]
-  // Without `jitless`, the script tries `Function('')`, which the policy forbids.
+  // Without `jitless`, the script would try `Function('')`, which the content security policy forbids.
   const before = 'globalThis.__zod_globalConfig = { jitless: true };\n'
   const after = `\nScalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
   return { body: Buffer.concat([Buffer.from(before), scalar, Buffer.from(after)]), isAskedAgain: true }
 }
 
-/** Renders the page. Without JavaScript, it lists the operations. */
+/** Renders the page. For browsers without JavaScript, it lists the operations. */
 function renderPage({ info, paths }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { summary = '' }]) => {

@@ -8,10 +8,10 @@ import type { AllowedOrigins } from './cors.ts'
 import { entityTag, matchesNone } from './etag.ts'
 import { type Coding, codingOf } from './negotiation.ts'
 
-/** Minimum size of a compressed body, in bytes. A body that fits into one packet gains nothing. */
+/** Minimum size of a body to compress, in bytes. Compressing a body that fits into one packet gains nothing. */
 const COMPRESSED_BYTES_MIN = 1_400
 
-/** At level 4, Brotli makes a list smaller than gzip does, in the same time. */
+/** At quality 4, Brotli compresses a list better than gzip in the same time. */
 const BROTLI_QUALITY = 4
 
 const [compressGzip, compressBrotli] = [promisify(gzip), promisify(brotliCompress)]
@@ -24,32 +24,35 @@ function compress(body: string | Buffer, coding: Coding): Promise<Buffer> {
 
 const SUFFIX = /--(?:br|gzip)"/g
 
-/** Returns the ETag of a compressed representation: that of the plain bytes with a suffix. */
+/** Returns the ETag of a compressed representation: the ETag of the uncompressed bytes with a suffix. */
 function suffixed(tag: string, coding: Coding | undefined): string {
   return coding === undefined ? tag : `${tag.slice(0, -1)}--${coding}"`
 }
 
-/** Returns the Vary header. It is also sent without an Origin, or caches could give that response to a page that has one. */
+/**
+ * Returns the Vary header. It is also sent if a request has no Origin; otherwise caches could reuse that response for a
+ * request with one.
+ */
 export function varyOf(origins: AllowedOrigins): string {
   return origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
 }
 
 /**
- * Adds ETags to GET responses in this scope, responds 304 and compresses. Uncacheable responses contain secrets and are
- * sent unchanged, as are errors.
+ * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached contain
+ * secrets and are sent unchanged, as are errors.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)
   app.addHook('onRequest', ({ headers }, reply, done) => {
     reply.header('vary', vary)
-    // The ETag of compressed bytes identifies the same resource as that of the plain bytes.
+    // The ETag of a compressed representation identifies the same state as that of the uncompressed one.
     for (const name of ['if-match', 'if-none-match'] as const) {
       if (headers[name] !== undefined) headers[name] = headers[name].replace(SUFFIX, '"')
     }
     done()
   })
   app.addHook('onRoute', (route) => {
-    // Runs first: the hook that produces HEAD responses leaves no body to tag.
+    // Runs first, because the hook that produces HEAD responses leaves no body from which to compute an ETag.
     const others = [route.onSend ?? []].flat()
     if (route.method === 'GET') route.onSend = [representText, ...others]
     if (route.method === 'HEAD') route.onSend = [representText, ...others, forgetLength]
@@ -57,7 +60,7 @@ export function describeRepresentations(app: FastifyInstance, origins: AllowedOr
   })
 }
 
-/** Sends a cached response without processing the rest of the request. */
+/** Sends a cached response, if there is one, and skips all later processing of the request. */
 const sendIfReady: onRequestHookHandler = (request, reply, done) => {
   const ready = request.routeOptions.config.ready!(request.raw.url!)
   if (ready) sendReady(request, reply, ready)
@@ -68,13 +71,16 @@ function isStorable(reply: FastifyReply): boolean {
   return reply.statusCode === 200 && reply.getHeader('cache-control') !== 'no-store'
 }
 
-/** Tags and compresses text responses. Cached responses and files are not text here and are already prepared. */
+/**
+ * Adds ETags to text responses and compresses them. Cached responses and files are buffers or streams at this point,
+ * and are already prepared.
+ */
 const representText: onSendHookHandler<unknown> = (request, reply, payload, done) => {
   if (typeof payload !== 'string' || !isStorable(reply)) return done(null, payload)
   const coding = codingFor(request.headers, payload.length)
   if (hasAlready(request, reply, entityTag(payload), coding)) {
     reply.code(304)
-    // The hook that produces HEAD responses removes the body itself.
+    // Fastify's hook for HEAD responses removes the body later.
     if (request.method === 'HEAD') return done(null, payload)
     reply.removeHeader('content-type')
     return done(null, null)
@@ -87,18 +93,18 @@ const representText: onSendHookHandler<unknown> = (request, reply, payload, done
   compress(payload, coding).then(send, done)
 }
 
-/** Removes the length of a 304 to HEAD: Fastify sets it to that of the plain bytes, or to 0. */
+/** Removes Content-Length from a 304 response to HEAD. Fastify sets it to the uncompressed length or to 0. */
 const forgetLength: onSendHookHandler<unknown> = (_request, reply, payload, done) => {
   if (reply.statusCode === 304) reply.removeHeader('content-length')
   done(null, payload)
 }
 
-/** Returns the encoding for a body of this length, or undefined if it is sent uncompressed. */
+/** Returns the encoding for a body of this length, or undefined if the body is sent uncompressed. */
 function codingFor(headers: IncomingHttpHeaders, length: number): Coding | undefined {
   return length < COMPRESSED_BYTES_MIN ? undefined : codingOf(headers['accept-encoding'])
 }
 
-/** Tags a response, including a 304, and returns whether the client has it already. */
+/** Sets the ETag of a response, including a 304, and returns whether the client already has the response. */
 function hasAlready(
   { headers }: FastifyRequest,
   reply: FastifyReply,
@@ -109,25 +115,25 @@ function hasAlready(
   return !matchesNone(headers['if-none-match'], tag)
 }
 
-/** A cached response; that of a list has a Link header. */
+/** A cached response. Responses of lists may have a Link header. */
 export interface Ready {
   body: Buffer
-  /** When the response was last known to be current, by `performance.now()`. Absent: it is current. */
+  /** When the response was last known to be current, in milliseconds of `performance.now()`. Absent: it is current. */
   staleSinceMs?: number | undefined
   link?: string | undefined
-  /** Computed on first use unless given. */
+  /** Computed on first use if absent. */
   etag?: string | undefined
-  /** Whether the response is reused; if so, it is compressed once per encoding that clients accept. */
+  /** Set if the response has been requested repeatedly. It is then compressed once per encoding. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
-  /** Called with each recipient of the response. */
+  /** Called with every caller that receives the response. */
   note?(by: { actor: Actor; method: string; headers: IncomingHttpHeaders }): void
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the cached response for a URL, if any. It is the same for all authorized callers. */
+    /** Returns the cached response for a URL, if there is one. It is the same for all authorized callers. */
     ready?: (url: string) => Ready | undefined
   }
 }
@@ -140,7 +146,10 @@ interface Representation {
   bytes: Buffer
 }
 
-/** Returns the representation of a cached response that the client accepts; `undefined` if part of it is not computed yet. */
+/**
+ * Returns the representation of a cached response that the client accepts, or `undefined` if part of it has not been
+ * computed yet.
+ */
 export function representationFor(headers: IncomingHttpHeaders, answer: Ready): Representation | undefined {
   const coding = answer.isAskedAgain && codingFor(headers, answer.body.length)
   answer.representations ??= {}
@@ -157,12 +166,12 @@ function represent({ etag, link, body, compressed }: Ready, coding: Coding | und
   return { head, bytes }
 }
 
-/** Sets the Age header while the database is unavailable: seconds since the response was last current (decision 0070). */
+/** Sets the Age header of a stale response: the seconds since it was last known to be current (decision 0070). */
 export function tellAge(reply: FastifyReply, staleSinceMs: number | undefined): void {
   if (staleSinceMs !== undefined) reply.header('age', Math.floor((performance.now() - staleSinceMs) / 1_000))
 }
 
-/** Sends a cached response, or 304. */
+/** Sends a cached response, or 304 if the client already has it. */
 export function sendReady(request: FastifyRequest, reply: FastifyReply, answer: Ready, type = JSON_TYPE): FastifyReply {
   if (answer.link !== undefined) reply.header('link', answer.link)
   tellAge(reply, answer.staleSinceMs)

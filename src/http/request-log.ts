@@ -6,21 +6,21 @@ import { isoTime } from '../lib/time.ts'
 import type { RequestOrigin } from './client-address.ts'
 import { createRequestMetrics } from './request-metrics.ts'
 
-/** A line with its line break, or an object that formats it when it is written. */
+/** A log line with its line break, or an object that formats the line when it is written. */
 export type Line = string | { toString(): string }
 
 export interface LineSink {
   write(line: Line): void
 }
 
-/** Formats the address of a request's client; returns undefined if it is unknown. */
+/** Formats the client address of a request. Returns undefined if it is unknown. */
 export type FormatClient = (request: RequestOrigin) => string | undefined
 
 export interface Answered {
   requestId: string
   method: string
   status: number
-  /** From the request headers to the end of the response, in milliseconds. */
+  /** Time from receiving the request headers to the end of the response, in milliseconds. */
   ms: number
   accountId: string | undefined
   /** The Location header, which names a created resource. */
@@ -29,24 +29,24 @@ export interface Answered {
 
 /** The route properties that are logged. */
 export interface LoggedRoute {
-  /** Its pattern; undefined for unknown paths. */
+  /** The route's pattern; undefined for unknown paths. */
   url: string | undefined
   operation: string | undefined
   config: Pick<FastifyContextConfig, 'isLasting'>
 }
 
-/** Records a completed request of one route. */
+/** Records a completed request to one route. */
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
 /**
- * Matches our IDs in a path, or at its end after the words of a title. Other parameters, such as tokens in links, can
- * be secret.
+ * Matches an ID that is a path segment, or that follows the words of a title at the end of one. Other path parameters,
+ * such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
-/** https://www.w3.org/TR/trace-context/#traceparent-header: only versions after 00 may have more members. */
+/** See https://www.w3.org/TR/trace-context/#traceparent-header. Only versions after 00 may have more fields. */
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 
-/** Returns the ID in a path whose route has `:id`. */
+/** Returns the ID in a path if its route has the parameter `:id`. */
 export function resourceIn(path: string, route: string | undefined): string | undefined {
   return route?.includes('/:id') ? RESOURCE_ID.exec(path)?.[0] : undefined
 }
@@ -61,7 +61,10 @@ export function traceIn(traceparent: IncomingHttpHeaders[string]): string | unde
   return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined
 }
 
-/** Returns a request's resource ID, trace ID and client for the log. The values need no JSON escaping. */
+/**
+ * Returns the resource ID, the trace ID and the client address of a request for the log. The values need no JSON
+ * escaping.
+ */
 export function describeOrigin(
   request: RequestOrigin & { url?: string | undefined },
   route: string | undefined,
@@ -74,13 +77,13 @@ export function describeOrigin(
   }
 }
 
-/** Creates the log lines of one route. */
+/** Creates a function that formats the log lines of one route. */
 export type LineFormat = (
   route: Omit<LoggedRoute, 'config'>,
   formatClient: FormatClient | undefined,
 ) => (request: IncomingMessage, answered: Answered) => Line
 
-/** Formats each line when its request is complete. The fast path formats the same text later and faster. */
+/** Formats each line as soon as its request is complete. The fast path formats the same text later and faster. */
 export const formatAtOnce: LineFormat =
   ({ url, operation }, formatClient) =>
   (request, { requestId, method, status, ms, accountId, location }) => {
@@ -103,7 +106,7 @@ export const formatAtOnce: LineFormat =
     return `${JSON.stringify(line)}\n`
   }
 
-/** Without a sink, logs nothing and only counts. */
+/** Without a sink, counts requests but does not log them. */
 export function createRequestLog(
   registry: Registry,
   sink: LineSink | undefined,

@@ -1,23 +1,23 @@
 /**
- * Counts requests by operation and status, and measures their durations. Tallies are kept here and passed to
- * prom-client when the metrics are read. prom-client's own counter and histogram hash their labels for every request,
- * even on a stored child. That takes 0.65 µs for both; this takes 0.03 µs.
+ * Counts requests by operation and status, and measures their durations. Counts are kept in this module and passed to
+ * prom-client when the metrics are read. This takes 0.03 µs per request. prom-client's own counter and histogram would
+ * take 0.65 µs, because they hash their labels every time.
  */
 import { Counter, Histogram, type Registry } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Marks responses that last while a client follows them; their duration is not measured. */
+    /** Marks routes whose responses last as long as the client stays connected. Their duration is not measured. */
     isLasting?: true
   }
 }
 
-/** Upper bounds of the buckets, in milliseconds. Responses from memory take less than the first. */
+/** Upper bounds of the buckets, in milliseconds. Responses from memory fall into the first bucket. */
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
 interface Tally {
   statuses: Map<number, number>
-  /** One element per bound, and a last one for longer durations. */
+  /** One element per bound, plus one for longer durations. */
   buckets: number[]
   ms: number
 }
@@ -56,7 +56,7 @@ export function createRequestMetrics(registry: Registry): ObserveRequest {
 
 type Samples = Awaited<ReturnType<Histogram<'operation'>['get']>>
 
-/** A histogram that reads the tallies, because prom-client cannot set one. */
+/** A histogram that reads the counts kept here, because prom-client offers no way to set a histogram's values. */
 class DurationHistogram extends Histogram<'operation'> {
   readonly #tallies: ReadonlyMap<string, Tally>
 
@@ -87,7 +87,7 @@ class DurationHistogram extends Histogram<'operation'> {
     return { name, help, type, aggregator, collect, values }
   }
 
-  /** The method that the registry calls first. */
+  /** The registry calls this method rather than `get`. */
   getForPromString(): Promise<Samples> {
     return this.get()
   }

@@ -1,17 +1,17 @@
-/** Stops the server without losing requests that the kernel has accepted (decision 0062). */
+/** Stops the server without losing connections that the kernel has already accepted (decision 0062). */
 import type { Server } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** A turn of the event loop shorter than this, in milliseconds, only polled for events. */
+/** A turn of the event loop shorter than this, in milliseconds, handled no events. */
 const QUIET_TURN_MS = 0.2
-/** Maximum wait for a quiet turn, in milliseconds; then the process stops listening anyway. */
+/** Maximum wait for a quiet turn, in milliseconds. After that, the process stops listening anyway. */
 const QUIET_PATIENCE_MS = 1_000
-/** How often connections that became idle are closed after listening stops, in milliseconds. */
+/** Interval at which idle connections are closed after listening has stopped, in milliseconds. */
 const IDLE_CHECK_MS = 100
 
 /**
- * Shutdown state of the process. After the announcement it is not ready, and each connection closes with its next
- * response.
+ * Shutdown state of the process. After shutdown is announced, the process is not ready, and each connection closes with
+ * its next response.
  */
 export class Stopping {
   #isAnnounced = false
@@ -24,7 +24,7 @@ export class Stopping {
     this.#isAnnounced = true
   }
 
-  /** Closes the listening socket, then connections as they become idle. */
+  /** Closes the listening socket, then each connection when it becomes idle. */
   async stopListening(server: Server): Promise<void> {
     this.announce()
     await acceptAll(server)
@@ -35,8 +35,8 @@ export class Stopping {
 }
 
 /**
- * Resolves in a turn of the event loop in which no connection was waiting. Closing a listening socket resets the
- * connections in its queue, and Node accepts one per turn.
+ * Resolves when no connection is waiting to be accepted. Closing a listening socket resets the connections in its
+ * queue, and Node accepts only one per turn of the event loop.
  */
 async function acceptAll(server: Server): Promise<void> {
   let accepted = 0

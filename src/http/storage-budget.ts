@@ -5,9 +5,12 @@ import type { AppError } from '../lib/errors.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { countWritten } from '../lib/written.ts'
 
-/** Stored bytes per byte sent, including indexes and the second copy of job texts; measured values are 1.1 to 1.9. */
+/**
+ * Stored bytes per byte sent to the database, including indexes and the second copy of job texts. Measured values are
+ * 1.1 to 1.9.
+ */
 const STORED_PER_SENT = 2
-/** HTML forms have no DELETE: the paths of forms that only remove something end in one of these. */
+/** Matches the paths of HTML forms that only remove something, because HTML forms cannot use DELETE. */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
 
 const BUDGETS = ['storage', 'storage-burst'] as const
@@ -17,20 +20,20 @@ export function refusalOfWrites(budgets: Budgets, account: string): AppError | u
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }
 
-/** Adds the budgets to every route of this scope. Call it after authentication is added. */
+/** Charges these budgets on every route of this scope. Call it after authentication is added. */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     const isExempt = request.method === 'DELETE' || REMOVAL_PATH.test(request.routeOptions.url ?? '')
     done(account === undefined || isExempt ? undefined : refusalOfWrites(budgets, account))
   })
-  // Runs after the body is read, because the body's events lose the async context of earlier hooks.
+  // Runs after the body is read, because the async context of earlier hooks is lost while the body is read.
   app.addHook('preHandler', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     if (account === undefined) return done()
     let sent = 0
     let charged = 0
-    // Charges immediately, so that clients that disconnect before the response pay too.
+    // Charges immediately, so that clients that disconnect before the response are charged as well.
     const charge = (bytes: number) => {
       sent += bytes
       const kib = Math.ceil((sent * STORED_PER_SENT) / 1_024)
@@ -41,7 +44,7 @@ export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   })
 }
 
-/** Returns the account that pays for a request: undefined for reads, and for admins and integrators. */
+/** Returns the account to charge for a request. Returns undefined for reads, and for admins and integrators. */
 function chargedAccountOf(request: FastifyRequest): string | undefined {
   const actor = request.actor as Actor | null
   const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS'

@@ -1,13 +1,13 @@
-/** Detects proxies missing from `TRUST_PROXY`: all clients behind one share the limits of a single address. */
+/** Detects proxies missing from `TRUST_PROXY`. All clients behind such a proxy share the limits of its address. */
 import type { FastifyBaseLogger } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 
-/** Name of the metric that counts their requests; `doctor` reads it. */
+/** Name of the metric that counts requests from such proxies; `doctor` reads it. */
 export const UNNAMED_PROXY_METRIC = 'unnamed_proxy_requests_total'
 /** Minimum interval between two warnings, in milliseconds. */
 const WARNING_MS = 3_600_000
 
-/** Returns a function to call with the proxy's address for each request that such a proxy forwards. */
+/** Returns a function to call for each request that such a proxy forwards, with the proxy's address. */
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,

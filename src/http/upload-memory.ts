@@ -9,16 +9,16 @@ import { AppError } from '../lib/errors.ts'
 import { refusalOfWrites } from './storage-budget.ts'
 
 export interface UploadLimits {
-  /** Maximum bytes of bodies that are being received or processed. */
+  /** Maximum total size of the bodies being received or processed, in bytes. */
   bodyBytes: number
-  /** Maximum bytes of copies of bodies: their parts, their files, and the data sent to the database. */
+  /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
   copyBytes: number
-  /**
-   * Maximum wait of an upload for memory, in milliseconds. This leaves half a minute of the time that a request may
-   * take.
-   */
+  /** How long an upload waits for memory, in milliseconds. It leaves half a minute of the time limit of a request. */
   waitMs: number
-  /** Maximum time to receive a body while others wait, in milliseconds; otherwise the limit of all requests applies. */
+  /**
+   * Maximum time to receive a body while other uploads wait, in milliseconds. Otherwise, only the time limit of all
+   * requests applies.
+   */
   patienceMs: number
 }
 
@@ -30,15 +30,15 @@ export const UPLOAD_LIMITS: UploadLimits = {
   patienceMs: 10_000,
 }
 /**
- * Copies per body. A base64 body becomes a text, a value, a file and a database message. A form becomes a copy, a part,
- * a file and a database message.
+ * Number of copies per body. A base64 body is copied to a string, a JSON value, a file and a database message. A form
+ * is copied to a buffer, a part, a file and a database message.
  */
 const COPIES_PER_BODY = 4
-/** A waiting upload costs up to 130 KB: the part of its body that Node has read. */
+/** A waiting upload uses up to 130 KB for the part of its body that Node has already read. */
 const WAITING_MAX = 500
 const WAITING_MAX_EACH = 100
 
-/** Makes every route with a body limit above `bodyBytesMax` wait for memory before it reads a body. */
+/** Makes routes with a body limit above `bodyBytesMax` wait for memory before they read a body. */
 export function limitUploads(
   app: FastifyInstance,
   metrics: Registry,
@@ -59,19 +59,22 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Uploads before this one may have spent the budget while it waited: then its body is never read.
+        // Earlier uploads may have spent the budget while this one waited. If so, its body is never read.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)
         throw refusal
       },
     ]
-    // Every request ends with a response, even if no client is left to read it.
+    // onSend runs for every request, even if the client has disconnected.
     route.onSend = [...[route.onSend ?? []].flat(), async (request: FastifyRequest) => holds.get(request)?.release()]
   })
 }
 
-/** Returns the largest possible size of a body, judging by its headers. Bytes beyond the limit are never kept. */
+/**
+ * Returns the largest possible size of a body according to its headers. Bytes beyond the limit are never kept in
+ * memory.
+ */
 function bytesOf({ headers }: IncomingMessage, bytesMax: number): number {
   if (headers['transfer-encoding'] !== undefined) return bytesMax
   return Math.min(Number(headers['content-length'] ?? 0), bytesMax)
@@ -97,7 +100,7 @@ class UploadMemory {
     await taken
   }
 
-  /** Records a late upload, which ends as soon as another upload needs its bytes. */
+  /** Marks an upload as late. It is ended as soon as another upload needs its memory. */
   noteLate(hold: Hold): void {
     this.#late.add(hold)
     this.#endLate()
@@ -112,7 +115,7 @@ class UploadMemory {
   }
 }
 
-/** The memory of one upload, from its request headers to its response. */
+/** The memory reserved for one upload, from its request headers to its response. */
 class Hold {
   readonly account: string
   readonly bytes: number
@@ -130,13 +133,17 @@ class Hold {
     this.account = account
     this.bytes = bytes
     this.#memory = memory
-    // Processing of a complete body continues after the client disconnects, so its bytes stay reserved until then.
+    // If the client disconnects after its body was received, the body is still processed, and its memory stays reserved
+    // until the end.
     response.once('close', () => {
       if (response.writableEnded || !this.#isReceived) this.end(new AppError('bad_request'))
     })
   }
 
-  /** Returns the body as a stream. It starts when memory for its bytes is free, and ends when memory for its copies is. */
+  /**
+   * Returns the body as a stream. The stream starts when memory for the body is available, and ends when memory for its
+   * copies is.
+   */
   async receive(payload: Readable): Promise<Readable> {
     const { bodies, patienceMs } = this.#memory
     await this.#memory.takeBody(this, this.#ended.signal)
@@ -152,7 +159,7 @@ class Hold {
         this.#takeCopies().then(() => done(), done)
       },
     })
-    // No listener remains after the response is sent.
+    // After the response is sent, no other listener remains.
     body.on('error', () => {})
     payload.once('error', (error) => body.destroy(error))
     this.#payload = payload
@@ -170,7 +177,7 @@ class Hold {
     else this.#heldCopies = bytes
   }
 
-  /** Ends an upload that is waiting or being received. */
+  /** Aborts an upload that is waiting or being received. */
   end(reason: AppError): void {
     this.release(reason)
     this.#body?.destroy(reason)
@@ -182,7 +189,7 @@ class Hold {
     this.#isReleased = true
     this.#ended.abort(reason)
     this.#endPatience()
-    // Drains the rest of a body that no handler reads.
+    // Discards the rest of a body that no handler reads.
     this.#payload?.unpipe(this.#body)
     this.#payload?.resume()
     if (this.#heldCopies > 0) this.#memory.copies.release(this.account, this.#heldCopies)

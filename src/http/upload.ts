@@ -8,13 +8,13 @@ import { Strict } from '../lib/schema.ts'
 import type { App } from './app.ts'
 import { bodyFaultsOf } from './validation.ts'
 
-/** A received file whose content is not checked yet. */
+/** A received file whose content has not been checked yet. */
 export interface Upload {
   filename: string | undefined
   bytes: Buffer
 }
 
-/** Maximum size of a body, in bytes: 5 MiB are 7 MiB in base64. */
+/** Maximum size of a request body, in bytes: a file of 5 MiB takes 7 MiB in base64. */
 export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Type.Object(
@@ -28,7 +28,7 @@ const JsonBody = Strict({
   content_base64: Type.String({ contentEncoding: 'base64', description: 'The file, in base64 with padding.' }),
 })
 
-/** Returns the body schema of an upload route for files of these media types or of an unspecified type. */
+/** Returns the body schema of an upload route. Files may have one of these media types or an unspecified type. */
 export function UploadBody(mediaTypes: readonly string[]) {
   const raw = { schema: { description: 'The file. Content-Disposition may contain its name.' } }
   return {
@@ -40,7 +40,7 @@ export function UploadBody(mediaTypes: readonly string[]) {
   }
 }
 
-/** Lets every route of this scope accept files of these media types. The scope must contain only upload routes. */
+/** Makes every route of this scope accept files of these media types. The scope must contain only upload routes. */
 export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   scope.addContentTypeParser(
     'multipart/form-data',
@@ -56,10 +56,12 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
   }
 }
 
-/** Maximum number of form parts. Further parts are not read, because a part costs more than its bytes. */
+/**
+ * Maximum number of parts in a form. Forms with more parts are refused, because each part has a cost beyond its bytes.
+ */
 const PARTS_MAX = 20
 
-/** Returns the fields of a form, for the route's schema to validate. A repeated field is an array. */
+/** Returns the fields of a form, to be validated with the route's schema. A repeated field becomes an array. */
 export async function parseForm(
   contentType: string,
   body: Buffer,
@@ -68,7 +70,7 @@ export async function parseForm(
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)
-  // One more than the parts: the first boundary precedes the first part.
+  // A form has one boundary more than parts, because the first boundary precedes the first part.
   if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
@@ -83,8 +85,8 @@ export async function parseForm(
 }
 
 /**
- * Returns the boundary by the rules of the form parser. With other rules, a header could name a different boundary to
- * each.
+ * Returns the boundary, read by the same rules as in the form parser. Otherwise, this check and the parser could find
+ * different boundaries in the same header.
  */
 function boundaryOf(contentType: string): string | null {
   try {
@@ -104,8 +106,8 @@ function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
 export type UploadRequest = Pick<FastifyRequest, 'body' | 'headers' | 'validationError'>
 
 /**
- * Returns the file of a request to a route with `attachValidation`. Throws `validation_failed` with every fault of the
- * body, or `payload_too_large` for a file larger than `bytesMax`.
+ * Returns the uploaded file of a request. The route must have `attachValidation`. Throws `validation_failed` with every
+ * fault of the body, or `payload_too_large` for a file larger than `bytesMax`.
  */
 export async function readUpload(request: UploadRequest, bytesMax: number): Promise<Upload> {
   const faults = [...bodyFaultsOf(request)]
@@ -120,8 +122,8 @@ export async function readUpload(request: UploadRequest, bytesMax: number): Prom
 }
 
 /**
- * Decodes base64 with padding; returns undefined for anything else. Decoding skips invalid characters and then returns fewer
- * bytes, except for those of base64url. A regular expression would take 12 ms for 5 MiB.
+ * Decodes base64 with padding; returns undefined for anything else. `Buffer` skips invalid characters, so their result
+ * is too short, except for those of base64url. A regular expression would take 12 ms for 5 MiB.
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const isAscii = Buffer.byteLength(text) === text.length

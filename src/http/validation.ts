@@ -1,6 +1,6 @@
 /**
- * Validates requests: bodies strictly, with every fault reported; path parameters as plain strings; list queries by the
- * list grammar.
+ * Validates requests: bodies strictly and with all faults reported, path parameters as plain strings, and list queries
+ * by the list grammar.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -27,11 +27,13 @@ export class RequestFaults extends Error {
   }
 }
 
-/** Without the `i` flag: with `u`, it would accept non-ASCII letters that fold to ASCII. */
+/** Has no `i` flag, because together with `u` it would match non-ASCII letters that fold to ASCII. */
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
-/** Returns an Ajv instance with our formats and keywords, without coercion, defaults or removal. */
+/**
+ * Returns an Ajv instance with our formats and keywords. It never coerces values, adds defaults or removes members.
+ */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
   ajv.addFormat('uri', isHttpUrl)
@@ -39,9 +41,9 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // Accepts anything between and after the digits, such as an extension.
+  // Allows other characters between and after the digits, for example for an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Runs before the length keywords of its group, so that they validate the trimmed text.
+  // Runs before the length keywords, so that they validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',
@@ -91,13 +93,13 @@ export function createAjv(): Ajv2020 {
   return ajv
 }
 
-/** Returns a validator for one body outside a route, such as a line of an import. It returns the faults, if any. */
+/** Returns a function that validates a body outside a route, such as a line of an import, and returns its faults. */
 export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
 }
 
-/** Returns the validator compiler of the whole application. */
+/** Returns the validator compiler that all routes use. */
 export function createValidatorCompiler(
   cursorSecret: Uint8Array,
   schemas: readonly TSchema[],
@@ -123,8 +125,8 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the body faults of a route with `attachValidation`, so that its service can report them together with its
- * own. Throws faults of other parts.
+ * Returns the body faults of a request to a route with `attachValidation`, so that its service can report them together
+ * with its own. Throws the error if other parts of the request have faults.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown
@@ -132,7 +134,7 @@ export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationE
   if (error instanceof RequestFaults && error.part === 'body') {
     // A body that is not an object has no members to check.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw error
-    // Beyond the reported faults, the validity of members is unknown.
+    // If more faults exist than are reported, it is unknown which members are valid.
     if (error.faults.length > FAULTS_MAX) throw error
     return error.faults as BodyFault[]
   }
@@ -141,7 +143,10 @@ export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationE
 
 const LIST = 'x-list'
 
-/** Returns the querystring schema of a list route: the documentation, and the declaration for the validator. */
+/**
+ * Returns the querystring schema of a list route, which contains the documentation and the list's declaration for the
+ * validator.
+ */
 export function listSchemaOf(list: ListDeclaration, properties: Record<string, unknown>) {
   return { type: 'object', properties, [LIST]: list }
 }
@@ -168,8 +173,8 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 }
 
 /**
- * Converts Ajv's errors to faults with our codes. Returns at most one per code and pointer, and one more than are
- * reported.
+ * Converts Ajv's errors to faults with our codes. Returns at most one fault per code and pointer, and at most one more
+ * than are reported.
  */
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
@@ -264,7 +269,7 @@ function describeTypes(type: string | string[]): string {
     .join(' or ')
 }
 
-/** Describes the patterns of body members; readers do not see a regular expression. */
+/** Describes the pattern of a body member in words, so that readers do not see a regular expression. */
 function describePattern(pattern: string): string {
   const names: Record<string, string> = {
     '^[A-Z]{3}$': 'an ISO 4217 currency code in capital letters',
@@ -276,7 +281,7 @@ function describePattern(pattern: string): string {
 }
 
 function describeFormat(format: string, value: unknown): string {
-  // A domain with lookalike letters may be a different one; the message makes the reader notice.
+  // A domain with lookalike letters may be a different domain. The message makes the reader aware of it.
   if (format === 'email' && /[^\0-\x7f]/.test(String(value).split('@').at(-1)!))
     return 'an email address with an ASCII domain (xn--…)'
   const names: Record<string, string> = {

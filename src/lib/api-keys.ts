@@ -35,13 +35,19 @@ export function newApiKey(kind: AccountKind): string {
   return body + checksum(body)
 }
 
-/** Returns whether a text has the format and the checksum of a key. Mistyped keys are refused without a lookup. */
+/**
+ * Returns whether a text has the format of a key and a valid checksum, so that mistyped keys are refused without a
+ * lookup.
+ */
 export function isWellFormedApiKey(text: string): boolean {
   if (!KEY.test(text)) return false
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH)
 }
 
-/** Returns the stored hash of a key. Plain SHA-256 is enough: keys are random, unlike passwords. */
+/**
+ * Returns the hash of a key as stored in the database. Plain SHA-256 is sufficient, because keys are random, unlike
+ * passwords.
+ */
 export function hashApiKey(key: string): string {
   return hash('sha256', key)
 }

@@ -1,20 +1,20 @@
-/** Detects texts that no database column can store exactly: those with a NUL or an unpaired surrogate. */
+/** Detects texts that the database cannot store exactly: those with a NUL or an unpaired surrogate. */
 import { FAULTS_MAX } from './errors.ts'
 
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Maximum nesting depth, more than any of our bodies needs; it also bounds the recursion below. */
+/** Maximum nesting depth of a body. It is more than any of our bodies needs, and bounds the recursion below. */
 export const JSON_DEPTH_MAX = 32
 
 /**
- * Returns JSON pointers (`#/a/0`) to the strings and member names of a JSON value that cannot be stored, at most one
+ * Returns JSON pointers (`#/a/0`) to the strings and member names in a JSON value that cannot be stored, at most one
  * more than are reported. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
  */
 export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []
-  // Pointers are built only for faults: an upload of 8 MiB can contain four million values.
+  // Pointers are built only for faults, because an upload of 8 MiB can contain four million values.
   const path: (string | number)[] = []
   const report = () => {
     if (found.length <= FAULTS_MAX) found.push(['#', ...path.map((name) => pointerToken(String(name)))].join('/'))
@@ -39,15 +39,18 @@ export function findUnstorableText(value: unknown): string[] | undefined {
 
 const INVISIBLE = /[\s\p{Cc}\p{Cf}]/u
 /**
- * Excludes fillers, joiners and variation selectors, which are invisible on their own. They still belong to the
- * neighboring character: ❤️ ends in one.
+ * Matches a visible character. Fillers, joiners and variation selectors are invisible on their own, but can be part of
+ * a visible character, such as the selector at the end of ❤️.
  */
 const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** Lookup table by UTF-16 unit: matching a million of them against the expression took 70 ms. */
+/** Lookup table by UTF-16 unit, because matching a million units against the expression took 70 ms. */
 const isInvisible = Uint8Array.from({ length: 65_536 }, (_, unit) => Number(INVISIBLE.test(String.fromCharCode(unit))))
 
-/** Returns the text without spaces, control and format characters at either end; empty if nothing in it is visible. */
+/**
+ * Returns the text without spaces, control characters and format characters at either end, or an empty string if
+ * nothing in the text is visible.
+ */
 export function trimInvisible(text: string): string {
   if (!VISIBLE.test(text)) return ''
   let start = 0

@@ -1,31 +1,37 @@
 /**
- * Budgets for the resources that an account uses beyond requests: database time, bytes, emails. Processes count and
- * settle them like request limits, but charge them after the work, when its cost is known.
+ * Budgets for the resources other than requests that an account uses: database time, bytes, emails. Processes count and
+ * share them like request limits, but charge them after the work, when its cost is known.
  */
 import { AppError } from './errors.ts'
 import { describePolicy, Quota } from './quota.ts'
 import type { Clock } from './time.ts'
 
 const policies = {
-  /** Milliseconds that the database spends on an account's searches: a sixth of one core. */
+  /** Milliseconds that the database spends on an account's searches. The quota is a sixth of one core. */
   'search-time': { quota: 10_000, windowS: 60 },
-  /** KiB written for an account: resources, events, stored responses, files. */
+  /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },
   /**
-   * The same per minute: an account that spends its daily budget at once slows down everybody. Two uploads of 5 MB fit.
+   * The same per minute, because an account that spends its daily budget at once would slow down all others. Two
+   * uploads of 5 MB fit.
    */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
   responses: { quota: 4_194_304, windowS: 3_600 },
-  /** Emails that an account causes. */
+  /** Emails sent because of an account's actions. */
   emails: { quota: 1_000, windowS: 3_600 },
-  /** Milliseconds spent on extracting text from an account's files. When it is spent, the account's resumes wait. */
+  /**
+   * Milliseconds spent on extracting text from an account's files. When the budget is spent, the account's further
+   * resumes wait.
+   */
   'extraction-time': { quota: 120_000, windowS: 3_600 },
 } as const
 
 export type BudgetName = keyof typeof policies
 
-/** Budgets charged in the database immediately, because the query that selects the next work there needs all charges. */
+/**
+ * Budgets that are charged directly in the database, because the query that selects the next work needs all charges.
+ */
 const chargedThere: ReadonlySet<BudgetName> = new Set(['extraction-time'])
 
 export const budgetNames = Object.keys(policies) as BudgetName[]
@@ -41,7 +47,7 @@ export interface BudgetUse {
 }
 
 export class Budgets {
-  /** Shared between processes together with the request limits. */
+  /** The quotas to share between processes, together with those of the request limits. */
   readonly quotas: readonly Quota[]
   /** Totals over all accounts since the start of this process. */
   readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
@@ -50,7 +56,7 @@ export class Budgets {
   readonly isLimited: boolean
   readonly #clock: Clock
 
-  /** If `isLimited` is false, counts charges and refuses nothing. */
+  /** If `isLimited` is false, charges are counted, but nothing is refused. */
   constructor(clock: Clock, { isLimited = true } = {}) {
     this.#clock = clock
     this.isLimited = isLimited
@@ -59,7 +65,7 @@ export class Budgets {
     this.quotas = budgetNames.filter((name) => !chargedThere.has(name)).map((name) => this.#byName[name])
   }
 
-  /** Returns `rate_limited`, which names the budget, if the account has spent it. */
+  /** Returns `rate_limited`, which names the budget, if the account has spent the budget. */
   refusalOf(name: BudgetName, account: string): AppError | undefined {
     const now = this.#clock.now().getTime()
     const quota = this.#byName[name]
@@ -76,14 +82,16 @@ export class Budgets {
     })
   }
 
-  /** Returns whether requests charged to the budget are refused. */
+  /** Returns whether the account has spent the budget, so that its requests are refused. */
   isSpent(name: BudgetName, account: string, now: number): boolean {
     return this.isLimited && this.#byName[name].isSpent(account, now)
   }
 
-  /** Returns these budgets as items of the `RateLimit` header: the account's remainder and when it resets. */
+  /**
+   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when it resets.
+   */
   describeRest(names: readonly BudgetName[], account: string, now: number): string {
-    // Runs for every response: intermediate arrays would double its cost.
+    // Builds a string directly, because this runs for every response, and intermediate arrays would double its cost.
     let items = ''
     for (const name of names) {
       const quota = this.#byName[name]
@@ -99,7 +107,7 @@ export class Budgets {
     if (refusal) throw refusal
   }
 
-  /** Charges the account, even beyond its budget: the work is already done. */
+  /** Charges the account, even beyond its budget, because the work has already been done. */
   charge(name: BudgetName, account: string, amount: number): void {
     const whole = Math.ceil(amount)
     if (whole <= 0) return
@@ -114,7 +122,9 @@ export class Budgets {
     return { policy: name, windowEnd, quota: this.isLimited ? policy.quota : Number.POSITIVE_INFINITY }
   }
 
-  /** Records a charge already made in the database; `used` is the total of all processes there. */
+  /**
+   * Records a charge that has already been made in the database. `used` is the total of all processes in the database.
+   */
   noteCharged(name: BudgetName, account: string, amount: number, used: number): void {
     this.totals[name].charged += amount
     const now = this.#clock.now().getTime()
@@ -122,7 +132,7 @@ export class Budgets {
     quota.spend(account, now, used - quota.usedBy(account, now))
   }
 
-  /** Runs work at this cost. Throws `rate_limited` before the work if the budget is spent. */
+  /** Runs work and charges `amount`. Throws `rate_limited` before the work if the budget is spent. */
   async spend<T>(name: BudgetName, account: string, amount: number, work: () => Promise<T>): Promise<T> {
     this.check(name, account)
     const result = await work()
@@ -142,7 +152,7 @@ export class Budgets {
   }
 }
 
-/** Returns these budgets as items of the `RateLimit-Policy` header. */
+/** Returns the `RateLimit-Policy` header's items for these budgets. */
 export const describeBudgets = (names: readonly BudgetName[]): string =>
   names.map((name) => describePolicy({ name, ...policies[name] })).join(', ')
 

@@ -1,4 +1,4 @@
-/** Parses the Range header (RFC 9110, section 14); only a single range of bytes is supported. */
+/** Parses the Range header (RFC 9110, section 14). Only a single byte range is supported. */
 
 /** The first and the last byte, both inclusive. */
 export interface ByteRange {
@@ -7,8 +7,8 @@ export interface ByteRange {
 }
 
 /**
- * Returns the requested range of `size` bytes. Returns undefined if the response must be complete: the header is
- * absent, malformed or has multiple ranges.
+ * Returns the requested range of `size` bytes. Returns undefined if the whole content must be sent because the header
+ * is absent, malformed or has multiple ranges.
  */
 export function parseByteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(header ?? '')

@@ -1,15 +1,15 @@
 import { AppError } from './errors.ts'
 
 export interface ByteTurnsOptions {
-  /** Bytes that may be held at the same time. */
+  /** Maximum number of bytes held at the same time. */
   total: number
-  /** Bytes of these that one account may hold. Larger work never fits. */
+  /** The same per account. Work that needs more can never run. */
   each: number
-  /** How long work waits for its bytes before it is refused, in milliseconds. */
+  /** Maximum wait for memory before work is refused, in milliseconds. */
   waitMs: number
-  /** Maximum number of waiting work items, over all accounts. Further work is refused immediately. */
+  /** Maximum number of waiting work items across all accounts. Further work is refused immediately. */
   waitingMax: number
-  /** Maximum of these for one account. */
+  /** The same per account. */
   waitingMaxEach: number
 }
 
@@ -19,27 +19,27 @@ interface Waiting {
 }
 
 /**
- * Limits the bytes that work holds in memory at the same time. Accounts take turns: an account with a lot of work waits
- * for its own work and does not delay others.
+ * Limits the memory that work holds at the same time. Accounts take turns, so an account with a lot of work does not
+ * delay others.
  */
 export class ByteTurns {
   readonly #options: ByteTurnsOptions
   #held = 0
   #waiting = 0
   readonly #heldBy = new Map<string, number>()
-  /** Waiting work by account. The account whose last turn was longest ago is first. */
+  /** Waiting work by account, starting with the account whose last turn was longest ago. */
   readonly #queues = new Map<string, Waiting[]>()
 
   constructor(options: ByteTurnsOptions) {
     this.#options = options
   }
 
-  /** Bytes that may be held at the same time. */
+  /** Maximum number of bytes held at the same time. */
   get total(): number {
     return this.#options.total
   }
 
-  /** Bytes held now. */
+  /** Number of bytes held. */
   get held(): number {
     return this.#held
   }
@@ -50,8 +50,9 @@ export class ByteTurns {
   }
 
   /**
-   * Resolves when it is the account's turn and the bytes are free; the caller must then call `release`. Throws
-   * `rate_limited` if the account's own work blocks it for too long, or `unavailable` if that of others does.
+   * Resolves when it is the account's turn and the bytes are free. The caller must then call `release`. If the wait is
+   * too long, throws `rate_limited` if the account's own work is the reason, or `unavailable` if other accounts' work
+   * is.
    */
   async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -65,7 +66,7 @@ export class ByteTurns {
       this.#remove(account, waiting)
       end()
       reject(error)
-      // Smaller work of the account may fit now.
+      // Smaller work of the account may now fit.
       this.#beginNext()
     }
     const leave = () => giveUp(signal.reason)
@@ -97,7 +98,7 @@ export class ByteTurns {
     this.#beginNext()
   }
 
-  /** Returns whether waiting work needs bytes that the account holds. */
+  /** Returns whether waiting work needs the bytes that the account holds. */
   isWanted(account: string): boolean {
     for (const [other, [first]] of this.#queues)
       if (other === account || this.#mayHold(other, first!.bytes)) return true
@@ -119,7 +120,7 @@ export class ByteTurns {
     for (let next = this.#next(); next; next = this.#next()) {
       const [account, waiting] = next
       this.#remove(account, waiting)
-      // The account moves to the end of the line.
+      // Moves the account to the end of the queue.
       const queue = this.#queues.get(account)
       if (queue && this.#queues.delete(account)) this.#queues.set(account, queue)
       this.#held += waiting.bytes
@@ -128,7 +129,10 @@ export class ByteTurns {
     }
   }
 
-  /** Returns the work whose turn it is if its bytes are free. Smaller work does not overtake it, or it could wait forever. */
+  /**
+   * Returns the next work if its bytes are free. Smaller work must not overtake larger work, which could otherwise wait
+   * forever.
+   */
   #next(): [string, Waiting] | undefined {
     for (const [account, [first]] of this.#queues) {
       if (!this.#mayHold(account, first!.bytes)) continue

@@ -1,23 +1,23 @@
-/** Inputs that the services share. Routes and pages build them from requests. */
+/** Input types that services share. Routes and pages build these inputs from requests. */
 import type { Precondition } from './entity-tags.ts'
 import type { BodyFault } from './errors.ts'
 import type { Actor } from './scopes.ts'
 
-/** A request body to create something from. */
+/** A request body that creates a resource. */
 export interface Submission<Body> {
   body: Body
-  /** Faults that are already found, such as those of schema validation. */
+  /** Faults found so far, such as those from schema validation. */
   faults: readonly BodyFault[]
   now: Date
 }
 
-/** A request body to merge into a resource. */
+/** A request body that is merged into a resource. */
 export interface Change<Body> extends Submission<Body> {
   id: string
   precondition: Precondition
 }
 
-/** An action of an account on a resource. */
+/** An action that an account performs on a resource. */
 export interface Action {
   actor: Actor
   id: string

@@ -1,19 +1,21 @@
-/** Detects characters that readers cannot see, or that disguise one text as another (decision 0069). */
+/** Detects invisible characters, and characters that make one text look like another (decision 0069). */
 
 /**
- * A name is one line beside other text, such as that of a person, company or job. A text is prose with its own
- * paragraphs.
+ * A name is a single line shown beside other text, such as the name of a person, company or job. A text is prose in
+ * separate paragraphs.
  */
 export type TextUse = 'name' | 'text'
 
 interface Rule {
-  /** Matches the faulty character alone, or after a character that it must not follow. */
+  /** Matches a character that is never allowed, or one that is not allowed at its position. */
   pattern: RegExp
   /** Describes the character. */
   what: string
 }
 
-/** Scripts that join or split words with invisible characters, and emoji, which combine into one sign. */
+/**
+ * Scripts that use invisible characters to join or separate letters, and emoji, which use them to form combined emoji.
+ */
 const JOINED =
   '\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Nko}\\p{scx=Mandaic}\\p{scx=Mongolian}\\p{scx=Devanagari}\\p{scx=Bengali}' +
   '\\p{scx=Gurmukhi}\\p{scx=Gujarati}\\p{scx=Oriya}\\p{scx=Tamil}\\p{scx=Telugu}\\p{scx=Kannada}\\p{scx=Malayalam}' +
@@ -21,7 +23,7 @@ const JOINED =
   '\\p{scx=Balinese}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F'
 
 const OVERRIDES: Rule = { pattern: /[\u202d\u202e]/u, what: 'a control character that reverses the direction of text' }
-/** Flags such as Scotland's are a black flag followed by at most six tags. */
+/** Flags such as Scotland's consist of a black flag and at most six tags. */
 const TAGS: Rule = {
   pattern: /(?<!\u{1f3f4}[\u{e0020}-\u{e007f}]{0,6})[\u{e0000}-\u{e007f}]/u,
   what: 'an invisible character',
@@ -34,7 +36,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
     { pattern: /[\u202a-\u202c\u2066-\u206f]/u, what: 'a control character that changes the direction of text' },
     { pattern: /[\p{Cc}\u2028\u2029]/u, what: 'a line break, a tab or another control character' },
     { pattern: new RegExp(`(?<![${JOINED}])[\\u200b-\\u200d\\u180b-\\u180f]`, 'u'), what: 'an invisible character' },
-    // Variation selectors are allowed after symbols and Chinese characters: Japanese names need them.
+    // Variation selectors are allowed after symbols and after Chinese characters, which need them in Japanese names.
     {
       pattern: /(?<=^|[\s\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u,
       what: 'an invisible character',
@@ -48,15 +50,20 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
   ],
 }
 
-/** Marks that place punctuation correctly in right-to-left words; anywhere else they only hide. */
+/** Marks that position punctuation in right-to-left text. In other texts they are merely invisible. */
 const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
 const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
 
-/** Cyrillic and Greek letters that look Latin. Letters used in formulas, such as α and γ, are not included. */
+/**
+ * Cyrillic and Greek letters that look like Latin ones. Letters used in formulas, such as α and γ, are not included.
+ */
 const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝҮӀӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧον]+$/u
 const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
 
-/** Returns the fault in the characters of a text, as the rest of a sentence about it; undefined if it has none. */
+/**
+ * Returns a description of the first disallowed character in a text, phrased to complete a sentence about the text, or
+ * undefined.
+ */
 export function characterFault(text: string, use: TextUse): string | undefined {
   for (const { pattern, what } of RULES[use]) {
     const [found] = pattern.exec(text) ?? []
@@ -75,7 +82,7 @@ const hidden = (found: string, what: string) => {
   return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
 }
 
-/** Returns whether a word imitates a Latin one: it mixes alphabets, and all its other letters look Latin. */
+/** Returns whether a word imitates a Latin one: it mixes alphabets, and all its non-Latin letters look Latin. */
 function isDisguised(word: string): boolean {
   const others = word.match(NOT_LATIN)
   return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))

@@ -1,8 +1,8 @@
-/** File names in the Content-Disposition header (RFC 6266), in both directions. */
+/** Parses and formats file names in the Content-Disposition header (RFC 6266). */
 import { create, decodeExtended, parse } from 'content-disposition'
 import { FILENAME_BYTES_MAX } from './head-limits.ts'
 
-/** Returns the file name of a header, if it has one; `filename*` takes precedence over `filename`. */
+/** Returns the file name in a header, if there is one. `filename*` takes precedence over `filename`. */
 export function filenameOf(header: string | undefined): string | undefined {
   // Some clients omit the type before the first parameter.
   const { parameters } = parse(`;${header ?? ''}`, { extended: false })
@@ -10,19 +10,19 @@ export function filenameOf(header: string | undefined): string | undefined {
   return extended ?? (parameters.filename === undefined ? undefined : decodeBytes(parameters.filename))
 }
 
-/** Headers arrive as one character per byte; most clients mean UTF-8. */
+/** Decodes UTF-8, which most clients send, from a header in which each character is a byte. */
 function decodeBytes(value: string): string {
   const text = Buffer.from(value, 'latin1').toString()
   return text.includes('\ufffd') ? value : text
 }
 
 /**
- * Returns `attachment` with this name, exactly and in ASCII for old clients. A name too long for a header is cut at the
- * end.
+ * Returns `attachment` with this file name, both in full and in ASCII for old clients. A name that is too long for a
+ * header is shortened.
  */
 export const attachment = (name: string): string => create(shortened(name))
 
-/** Shortens a name between whole characters, and keeps its extension. */
+/** Shortens a name without splitting characters, and keeps its extension. */
 function shortened(name: string): string {
   const [, stem = name, extension = ''] = /^(.+)(\.[\w-]{1,16})$/su.exec(name) ?? []
   const characters = Array.from(stem)

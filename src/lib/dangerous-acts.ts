@@ -1,14 +1,17 @@
 /**
- * Dangerous actions end an account or access to it: erasure, deleting keys, ending sessions, changing the email
- * address. Routes declare them with `needs: 'whole-key'` (decision 0064).
+ * Dangerous actions end an account or someone's access to it: erasure, deleting keys, ending sessions, changing the
+ * email address. Routes declare them with `needs: 'whole-key'` (decision 0064).
  */
 import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'
 
-/** How long a sign-in counts as fresh: 15 minutes, like a sign-in link. A cookie stolen later does no lasting harm. */
+/**
+ * How long a sign-in counts as fresh: 15 minutes, like a sign-in link. A session cookie stolen later can do no lasting
+ * harm.
+ */
 export const FRESH_SIGN_IN_MS = 15 * 60_000
 
-/** Returns the 403 for an actor whose key has fewer permissions than its account. */
+/** Returns the 403 error for an actor whose key has fewer permissions than its account, otherwise undefined. */
 export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {
@@ -16,7 +19,10 @@ export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   })
 }
 
-/** Returns the 403 for a session whose sign-in is too old; a request with a key is always fresh. */
+/**
+ * Returns the 403 error for a session whose sign-in is too old, otherwise undefined. Requests with a key always count
+ * as fresh.
+ */
 export function staleSignInRefusal({ session }: Actor, now: Date): AppError | undefined {
   if (!session || now.getTime() - session.startedAt.getTime() < FRESH_SIGN_IN_MS) return undefined
   return new AppError('fresh_sign_in_required', {
@@ -24,6 +30,6 @@ export function staleSignInRefusal({ session }: Actor, now: Date): AppError | un
   })
 }
 
-/** Returns why an actor may not perform a dangerous action, or undefined. */
+/** Returns the error if an actor may not perform a dangerous action, otherwise undefined. */
 export const dangerousActRefusal = (actor: Actor, now: Date): AppError | undefined =>
   narrowKeyRefusal(actor) ?? staleSignInRefusal(actor, now)

@@ -1,14 +1,14 @@
-/** Distances on the globe. Points are flat lists of degrees: latitude, longitude, latitude, longitude … */
+/** Distances on the globe. Lists of points are flat lists of degrees: latitude, longitude, latitude, longitude … */
 
-/** Mean radius of the Earth. */
+/** Mean radius of the Earth, in miles. */
 export const EARTH_MILES = 3_958.7613
 
 const radians = (angle: number) => (angle * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
 /**
- * Returns half the height and width, in degrees, of the box around a circle. The box is slightly too large, so that
- * rounding excludes nothing. Around a pole it covers all longitudes.
+ * Returns half the height and half the width, in degrees, of the box around a circle. The box is slightly larger than
+ * necessary, so that rounding excludes no point. If the circle contains a pole, the box covers all longitudes.
  */
 export function boxAround(lat: number, miles: number): { high: number; wide: number } {
   const angle = (miles / EARTH_MILES) * (1 + 1e-9) + 1e-12
@@ -18,8 +18,8 @@ export function boxAround(lat: number, miles: number): { high: number; wide: num
 }
 
 /**
- * Returns the great-circle miles from a point to the nearest of a list; Infinity if the list is empty. src/lists/places.ts
- * computes the same.
+ * Returns the great-circle distance in miles from a point to the nearest point of a list, or Infinity if the list is
+ * empty. src/lists/places.ts computes the same in SQL.
  */
 export function distanceMiles(places: readonly number[], lat: number, lon: number): number {
   let nearest = Number.POSITIVE_INFINITY

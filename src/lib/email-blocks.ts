@@ -1,7 +1,7 @@
-/** The canonical forms in which email addresses and their domains are blocked and compared. */
+/** The canonical forms of email addresses and domains, which are used to compare and to block them. */
 import { domainToASCII } from 'node:url'
 
-/** Returns the canonical form of an email address, by which accounts are found. */
+/** Returns the canonical form of an email address, which identifies an account. */
 export const addressKey = (email: string): string => email.normalize('NFC').toLowerCase()
 
 const isLabel = (text: string) =>
@@ -12,11 +12,11 @@ export function domainKey(domain: string): string | undefined {
   const key = domainToASCII(domain.trim().replace(/^@/, '').replace(/\.$/, ''))
   const labels = key.split('.')
   const isDomain = labels.length > 1 && key.length <= 253 && labels.every(isLabel)
-  // An IP address is not a domain.
+  // A name whose last label has no letter is an IP address, not a domain.
   return isDomain && /[a-z]/.test(labels.at(-1)!) ? key : undefined
 }
 
-/** Returns the values that block an email address: its own key, its domain and every parent domain. */
+/** Returns the values that can block an email address: its canonical form, its domain and all parent domains. */
 export function blockedValuesOf(email: string): { address: string; domains: string[] } {
   const address = addressKey(email)
   const written = address.slice(address.lastIndexOf('@') + 1)

@@ -1,17 +1,17 @@
 /** ETags and their preconditions (RFC 9110, sections 8.8.3 and 13.1). */
 import { hash } from 'node:crypto'
 
-/** Characters per ETag: 22 in base64url hold 132 bits. */
+/** Length of an ETag in characters. 22 characters of base64url contain 132 bits. */
 const TAG_LENGTH = 22
 
-/** Returns the strong ETag of a representation: different bytes have different ETags. */
+/** Returns the strong ETag of a representation. */
 export function entityTag(bytes: string | Uint8Array): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, TAG_LENGTH)}"`
 }
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 
-/** Returns the ETags of a list; none if it is malformed, so that it matches nothing. */
+/** Returns the ETags in a header. Returns none if the header is malformed, so that it matches nothing. */
 function tagsOf(header: string): string[] {
   const tags: string[] = []
   for (let at = 0; ; at++) {
@@ -31,23 +31,26 @@ function tagsOf(header: string): string[] {
 const isAny = (header: string) => header.trim() === '*'
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, '')
 
-/** Returns whether If-None-Match allows the request: it is absent or contains no such tag, ignoring weakness. */
+/**
+ * Returns whether If-None-Match allows the request: the header is absent or does not contain this tag. Weak tags match
+ * as well.
+ */
 export function matchesNone(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined) return true
   if (isAny(header)) return false
   return tag === undefined || !tagsOf(header).some((other) => withoutWeakness(other) === withoutWeakness(tag))
 }
 
-/** Returns whether If-Match allows the request: it is absent or contains this tag, and neither tag is weak. */
+/** Returns whether If-Match allows the request: the header is absent or contains this tag. Weak tags never match. */
 export function matchesSome(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined || isAny(header)) return true
   return tag !== undefined && !tag.startsWith('W/') && tagsOf(header).includes(tag)
 }
 
 /**
- * Throws `precondition_failed` if a resource differs from the client's expectation. Takes the resource as its own GET
- * returns it, its ETag, or undefined for a missing resource. Call it in the transaction of the change, when the row is
- * locked.
+ * Throws `precondition_failed` if a resource is not in the state that the client expects. Its parameter is the resource
+ * as its GET returns it, its ETag, or undefined if it does not exist. Call it in the transaction that changes the
+ * resource, after its row is locked.
  */
 export type Precondition = (current: object | string | undefined) => void
 

@@ -70,17 +70,17 @@ export interface ParameterFault {
 export type Fault = BodyFault | ParameterFault
 
 interface AppErrorOptions {
-  /** One sentence for the client. It never contains another account's data or internal text. */
+  /** One sentence for the client. It never contains another account's data or internal details. */
   detail?: string
   errors?: readonly Fault[]
-  /** Further members of the problem document, such as `allowed` or `payment_url`. */
+  /** Additional members of the problem document, such as `allowed` or `payment_url`. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
   /** For the log only. */
   cause?: unknown
 }
 
-/** An error response that the service chose. */
+/** An error with a code, which the HTTP layer renders as an error response. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly options: AppErrorOptions
@@ -97,7 +97,7 @@ export class AppError extends Error {
   }
 }
 
-/** Returns the 401 for a key that authenticated while its account was being erased. */
+/** Returns the 401 error for a key whose account was erased during the request. */
 export function accountGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {
     detail: 'The account of this API key no longer exists.',
@@ -106,14 +106,14 @@ export function accountGone(cause?: unknown): AppError {
   })
 }
 
-/** Returns the 403 for a key or a session of a suspended account. */
+/** Returns the 403 error for a key or a session of a suspended account. */
 export function accountSuspended(): AppError {
   return new AppError('account_suspended', {
     detail: 'This account is suspended. Contact the operator of the board.',
   })
 }
 
-/** Returns the 401 for a key that was deleted during its request. */
+/** Returns the 401 error for a key that was deleted during the request. */
 export function keyGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {
     detail: 'The API key was deleted.',
@@ -122,12 +122,12 @@ export function keyGone(cause?: unknown): AppError {
   })
 }
 
-/** Returns the 409 for a request whose Idempotency-Key another request is using. */
+/** Returns the 409 error for a request whose Idempotency-Key another request is currently using. */
 export function idempotencyInProgress(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'retry-after': '1' } })
 }
 
-/** Returns whether the same request may succeed later. Until then, pages omit optional parts that fail this way. */
+/** Returns whether the same request may succeed later. Pages omit optional sections that fail with such an error. */
 export const isForLater = ({ code }: AppError): boolean => code === 'unavailable' || code === 'rate_limited'
 
 export function emailTaken(cause?: unknown): AppError {
@@ -137,21 +137,21 @@ export function emailTaken(cause?: unknown): AppError {
   })
 }
 
-/** Maximum number of faults in a response: a body of 1 MiB can contain half a million. */
+/** Maximum number of faults in a response, because a body of 1 MiB can contain half a million. */
 export const FAULTS_MAX = 100
 
-/** Counts the faults in a sentence, or states that more exist than are reported. */
+/** Returns a sentence with the number of faults, or one stating that more exist than are reported. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }
 
-/** Returns the 422 with every fault of a body. */
+/** Returns the 422 error with all faults of a body. */
 export function validationFailed(errors: readonly BodyFault[]): AppError {
   const detail = errors.length === 1 ? errors[0]!.detail : countFaults(errors, 'members of the body')
   return new AppError('validation_failed', { detail, errors: errors.slice(0, FAULTS_MAX) })
 }
 
-/** Returns the 400 with every fault of a query. It has the faults' own code if they all share one. */
+/** Returns the 400 error with all faults of a query. If all faults have the same code, the error has this code too. */
 export function badQuery(errors: readonly ParameterFault[]): AppError {
   const first = errors[0]!
   const code = errors.every((fault) => fault.code === first.code) ? first.code : 'invalid_parameter'

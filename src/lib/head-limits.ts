@@ -1,13 +1,17 @@
 /**
- * Limits of response headers. nginx's default buffer is one memory page: it responds 502 to headers above 4 KB and
- * counts the process as failed. Each header that repeats client input is bounded here; all others together stay below 1
- * KB (API) or 2 KB (pages). `test/property/heads.test.ts` keeps every route below 3,072 bytes.
+ * Size limits of response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds 502 and
+ * counts the process as failed. This file limits each header that repeats client input. All other headers together stay
+ * below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that every route stays below 3,072 bytes.
  */
 
-/** Maximum bytes of a `Link` header. A longer one is omitted: `meta.pagination` contains the same cursors. */
+/**
+ * Maximum bytes of a `Link` header. A longer header is omitted, because `meta.pagination` contains the same cursors.
+ */
 export const LINK_BYTES_MAX = 1_024
 
-/** Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs have up to 1 KB. */
+/**
+ * Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs take up to 1 KB.
+ */
 export const LOCATION_BYTES_MAX = 2_048
 
 /** Maximum bytes of the path to return to after sign-in, percent-encoded as in `return_to`. */

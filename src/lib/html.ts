@@ -1,4 +1,4 @@
-/** HTML escaping for pages without a template engine. */
+/** Escapes HTML in pages that use no template engine. */
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const ESCAPED = /[&<>"']/

@@ -1,6 +1,6 @@
-/** Looks up many keys with few queries: while one query runs, further keys are collected for the next. */
+/** Looks up many keys with few queries: while a query runs, further keys are collected for the next query. */
 
-/** Maximum keys per query. */
+/** Maximum number of keys per query. */
 const KEYS_MAX = 500
 
 export class Lookups<V> {
@@ -12,7 +12,7 @@ export class Lookups<V> {
     this.#readMany = readMany
   }
 
-  /** Returns the value of a key, read by a query that starts after this call. */
+  /** Returns the value of a key. The query that reads it starts after this call. */
   find(key: string): Promise<V | undefined> {
     const asked = this.#waiting.get(key) ?? Promise.withResolvers<V | undefined>()
     this.#waiting.set(key, asked)

@@ -1,9 +1,15 @@
-/** Merging PUTs: absent members stay, present ones replace, and read-only ones may be sent back unchanged. */
+/**
+ * PUT requests that merge: absent members stay unchanged, present members replace, and read-only members may be sent
+ * back unchanged.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { pointerToken } from './bad-text.ts'
 import type { BodyFault } from './errors.ts'
 
-/** Compares a body with the current resource. Returns the changed writable members and faults for changed read-only ones. */
+/**
+ * Compares a body with the current resource. Returns the changed writable members, and faults for read-only members
+ * that were changed.
+ */
 export function compareWithPresent<W extends string>(
   present: Readonly<Record<string, unknown>>,
   body: Readonly<Record<string, unknown>>,

@@ -1,11 +1,12 @@
-/** Amounts in ISO 4217 minor units. */
+/** Formats amounts in ISO 4217 minor units. */
 
 const WITHOUT_MINOR_UNIT = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '))
 const WITH_THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
 /**
- * Returns the number of digits after the decimal point. `Intl` is unsuitable: it has shop conventions, such as no
- * digits for forints and rupiahs. Its data also changes, which would change amounts stored in a database.
+ * Returns the number of digits after the decimal point. `Intl` is unsuitable, because it follows retail conventions,
+ * such as no decimals for forints and rupiahs. Its data can also change, which would change the meaning of stored
+ * amounts.
  */
 export function minorDigits(currency: string): number {
   if (WITHOUT_MINOR_UNIT.has(currency)) return 0

@@ -1,7 +1,10 @@
-/** "Did you mean": the known name that is the fewest edits away. */
+/** Finds the known name with the fewest edits, for "Did you mean" hints. */
 import { distance } from 'fastest-levenshtein'
 
-/** Returns the nearest of `known`, or undefined if none is within two edits or a third of the name's length. */
+/**
+ * Returns the name in `known` nearest to `name`, or undefined if none is within two edits or a third of the name's
+ * length.
+ */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = name.slice(0, 64).toLowerCase()
   let best: string | undefined

@@ -1,4 +1,4 @@
-/** Returns the paragraphs of a text, each as its lines; blank lines separate them. */
+/** Splits a text into paragraphs at blank lines, and returns each paragraph as its lines. */
 export function paragraphsOf(text: string): string[][] {
   const paragraphs: string[][] = []
   let isBetween = true

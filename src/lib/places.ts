@@ -1,11 +1,11 @@
 import { AppError } from './errors.ts'
 
 export interface PlacesOptions {
-  /** Maximum in this process. */
+  /** Maximum number of slots in this process. */
   atOnce: number
-  /** Maximum per account. */
+  /** Maximum number of slots per account. */
   ofAccount: number
-  /** Maximum per network. */
+  /** Maximum number of slots per network. */
   ofNetwork: number
   /** The error detail if no slot is free. */
   refusal: string
@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Slots for long-lived responses. If all are taken, an account without one gets one from an account with more than one,
- * if that slot may be revoked. A few accounts that take their maximum cannot lock out others.
+ * Slots for long-lived responses. If all are taken, an account without a slot gets a revocable slot of an account with
+ * more than one. A few accounts that use their maximum therefore cannot lock out others.
  */
 export class Places {
   readonly #options: PlacesOptions
@@ -30,7 +30,10 @@ export class Places {
     this.#options = options
   }
 
-  /** Takes a slot or throws `rate_limited`; the returned function releases it. `giveUp` is called if the slot is revoked. */
+  /**
+   * Takes a slot, or throws `rate_limited`. The returned function releases the slot. A slot with `giveUp` is revocable;
+   * `giveUp` is called when that happens.
+   */
   take(account: string, network: string, giveUp?: () => void): () => void {
     const { atOnce, ofAccount, ofNetwork } = this.#options
     const mine = this.#of('account', account)
@@ -46,7 +49,7 @@ export class Places {
     return () => this.#taken.delete(place)
   }
 
-  /** Returns the oldest revocable slot of an account that has others. */
+  /** Returns the oldest revocable slot of an account with more than one slot. */
   #spare(): Place | undefined {
     return [...this.#taken].find((place) => place.giveUp && this.#of('account', place.account).length > 1)
   }

@@ -1,19 +1,19 @@
-/** Counts use against a quota in fixed clock windows, which are the same in every process. */
+/** Counts the use of a quota in fixed time windows, which are the same in every process. */
 
 export interface Policy {
-  /** In lowercase letters. */
+  /** Lowercase letters only. */
   name: string
   /** Maximum use per subject and window. */
   quota: number
   windowS: number
 }
 
-/** Returns a policy as an item of the `RateLimit-Policy` header. */
+/** Formats a policy as an item of the `RateLimit-Policy` header. */
 export const describePolicy = ({ name, quota, windowS }: Policy): string => `"${name}";q=${quota};w=${windowS}`
 
 interface Count {
   used: number
-  /** The part that no other process knows yet. */
+  /** The part of the count that has not been shared with other processes yet. */
   unshared: number
 }
 
@@ -23,13 +23,13 @@ export interface Share {
   windowEnd: Date
   subject: string
   added: number
-  /** Adopts the total of all processes. */
+  /** Sets the count to the total of all processes. */
   settle(used: number): void
 }
 
 /**
- * Maximum subjects per quota, at 120 bytes each. Further subjects are not counted: a client with more addresses could
- * use the full quota of each anyway.
+ * Maximum number of subjects per quota; each takes 120 bytes. Further subjects are not counted, because a client with
+ * more addresses could use the full quota of each address anyway.
  */
 const SUBJECTS_MAX = 100_000
 /** Fraction of the quota below which use is not shared with other processes. */
@@ -46,7 +46,7 @@ export class Quota {
     this.#subjectsMax = subjectsMax
   }
 
-  /** Uses an amount and returns the rest of the quota; returns -1 and uses nothing if too little is left. */
+  /** Uses an amount and returns what is left of the quota. If too little is left, uses nothing and returns -1. */
   take(subject: string, nowMs: number, amount = 1): number {
     const { quota } = this.policy
     const count = this.#countOf(subject, nowMs)
@@ -71,7 +71,7 @@ export class Quota {
     return this.#counts.get(subject)?.used ?? 0
   }
 
-  /** Returns the count of a subject; `undefined` beyond the maximum number of subjects. */
+  /** Returns the count of a subject, or `undefined` if the maximum number of subjects is reached. */
   #countOf(subject: string, nowMs: number): Count | undefined {
     this.#turn(nowMs)
     let count = this.#counts.get(subject)
@@ -98,7 +98,7 @@ export class Quota {
     return Math.max(1, Math.ceil((this.#endMs - nowMs) / 1_000))
   }
 
-  /** Returns the use that other processes need to know. */
+  /** Returns the use to share with other processes. */
   shares(nowMs: number): Share[] {
     this.#turn(nowMs)
     const { name, quota } = this.policy

@@ -1,4 +1,4 @@
-/** Salary arithmetic: makes the pay of different periods comparable. */
+/** Salary arithmetic, which makes salaries of different periods comparable. */
 
 export const payPeriods = ['hour', 'day', 'week', 'month', 'year'] as const
 export type PayPeriod = (typeof payPeriods)[number]
@@ -10,12 +10,15 @@ export interface Salary {
   period: PayPeriod
 }
 
-/** Maximum bound of a salary; higher is a mistake. Annualized from hourly pay, it still fits into a 53-bit integer. */
+/**
+ * Maximum amount of a salary; a higher one is a mistake. Even as an hourly rate, its annual equivalent fits into a
+ * 53-bit integer.
+ */
 export const SALARY_MAX = 1_000_000_000
 
 const PER_YEAR: Record<PayPeriod, number> = { hour: 2080, day: 260, week: 52, month: 12, year: 1 }
 
-/** Returns both ends of the range per year; a range with one open end uses its known end. */
+/** Returns both ends of a salary range per year. If one end is open, the known end is used for both. */
 export function annualise(salary: Salary | null): { low: number | null; high: number | null } {
   const low = salary?.min ?? salary?.max ?? null
   const high = salary?.max ?? salary?.min ?? null
@@ -25,7 +28,7 @@ export function annualise(salary: Salary | null): { low: number | null; high: nu
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
-/** Returns whether the text is an ISO 4217 currency code that this runtime knows. */
+/** Returns whether the text is an ISO 4217 currency code supported by this runtime. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code)
 }

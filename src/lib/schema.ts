@@ -1,8 +1,11 @@
-/** TypeBox builders of all features: the single source of types, validation and the OpenAPI document. */
+/**
+ * TypeBox schema builders for all features. Schemas are the single source of types, validation and the OpenAPI
+ * document.
+ */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
 
-/** Returns a schema that also allows `null`, in a form that yields one fault instead of one per alternative. */
+/** Returns a schema that also allows `null`. An invalid value yields a single fault instead of one per alternative. */
 export function Nullable<T extends TSchema>(schema: T) {
   const { $id: _, type, enum: choices, ...rest } = schema as { $id?: string; type?: string; enum?: unknown[] }
   return Type.Unsafe<Static<T> | null>({
@@ -12,13 +15,13 @@ export function Nullable<T extends TSchema>(schema: T) {
   })
 }
 
-/** Returns the schema of a choice from a closed list. */
+/** Returns the schema of an enumeration. */
 export function Choice<const T extends readonly string[]>(choices: T, description?: string) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...choices], ...(description && { description }) })
 }
 
 /**
- * Returns a schema part that only the document shows, for rules that validation has its own keywords for. Undefined
+ * Returns keywords that appear only in the OpenAPI document, for rules that validation expresses differently. Undefined
  * members remove a keyword from the document.
  */
 export function inDocument(schema: Record<string, unknown>) {
@@ -30,7 +33,7 @@ export function Text(minLength: number, maxLength: number, description?: string)
   return Trimmed('text', minLength, maxLength, description)
 }
 
-/** Returns the same for a single line beside other text, such as the name of a person, a company or a job. */
+/** Returns the same for a single line shown beside other text, such as the name of a person, a company or a job. */
 export function Name(minLength: number, maxLength: number, description?: string) {
   return Trimmed('name', minLength, maxLength, description)
 }
@@ -55,7 +58,7 @@ export function Slug(description?: string) {
   })
 }
 
-// URLs as browsers accept them: `uri` and `iri` are narrower.
+// Allows all URLs that browsers accept; the formats `uri` and `iri` allow fewer.
 const anyAddress = inDocument({ format: undefined, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
 /** Returns the schema of an absolute http or https URL in a request. */
@@ -72,7 +75,7 @@ export function Email() {
   return Type.String({ format: 'email', maxLength: 254, 'x-trim': true })
 }
 
-/** Returns the schema of the first key of a new account in the response to a registration. */
+/** Returns the schema of a new account's first API key in the response to a registration. */
 export function FirstKey() {
   const description = "The account's first API key, shown only here. Null if a registration without a key is replayed."
   return Nullable(Type.String({ description }))
@@ -103,14 +106,17 @@ export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
-/** The additional members of responses to radius searches. */
+/** The member that responses to radius searches have in addition. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
     Type.Number({ minimum: 0, description: 'To the nearest geocoded point; only in searches with distance.' }),
   ),
 }
 
-/** Returns the `distance_miles` of a row, rounded to a tenth; nothing if it was not requested. */
+/**
+ * Returns an object with the `distance_miles` of a row, rounded to a tenth, or an empty object if there was no radius
+ * search.
+ */
 export function presentDistance({ distance_miles: miles }: { distance_miles?: number }): { distance_miles?: number } {
   return miles === undefined ? {} : { distance_miles: Math.round(miles * 10) / 10 }
 }
@@ -123,8 +129,8 @@ export function Ref<T extends TSchema>(schema: T) {
 }
 
 /**
- * Returns the body schema of a merging PUT. Every writable member is optional. Every other member of the resource may
- * have any value, as the service compares it with the current one.
+ * Returns the body schema of a merging PUT. Every writable member is optional. Read-only members may have any value,
+ * because the service compares them with the current values.
  */
 export function MergeBody<W extends TProperties>(writable: W, readOnly: readonly string[]) {
   const partial = Type.Partial(Type.Object(writable)) as unknown as TObject<{ [K in keyof W]: W[K] }>

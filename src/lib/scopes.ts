@@ -1,4 +1,4 @@
-/** The scopes of API keys, and the ones available to each kind of account. */
+/** The scopes of API keys, and which of them each account kind can use. */
 import type { AccountKind } from './api-keys.ts'
 
 const areas = ['profile', 'applications', 'jobs', 'candidates', 'payments', 'alerts', 'webhooks', 'admin'] as const
@@ -15,19 +15,19 @@ const areasOf: Record<AccountKind, readonly Area[]> = {
   admin: areas,
 }
 
-/** Returns the scopes available to keys of this kind. */
+/** Returns the scopes available to accounts of this kind. */
 export function scopesOf(kind: AccountKind): readonly Scope[] {
   return allScopes.filter((scope) => areasOf[kind].includes(scope.split(':')[0] as Area))
 }
 
 /**
- * Returns whether a key has all permissions of its account and no expiry date. No other credential of the account can do
- * more.
+ * Returns whether a key has all permissions of its account and no expiry date, so that no other credential of the
+ * account can do more.
  */
 export const isWhole = ({ kind, scopes, key }: Pick<Actor, 'kind' | 'scopes' | 'key'>): boolean =>
   key.expiresAt === null && scopesOf(kind).every((scope) => scopes.includes(scope))
 
-/** The authenticated caller: the account and the key of a request. */
+/** The authenticated caller of a request: its account and API key. */
 export interface Actor {
   accountId: string
   kind: AccountKind
@@ -35,12 +35,12 @@ export interface Actor {
   email: string | null
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
-  /** The session of a page request; absent if the request itself has a key. */
+  /** The session of a request to a page; absent if the request has an API key. */
   session?: { id: string; startedAt: Date }
 }
 
 /** The account without its key. */
 export type ActorAccount = Pick<Actor, 'kind' | 'accountId'>
 
-/** Returns the owner whose resources an employer or an admin may see: the employer, or null for everyone. */
+/** Returns the owner whose resources an account may see. For an admin, returns null, which means all owners. */
 export const ownerOf = ({ kind, accountId }: ActorAccount): string | null => (kind === 'admin' ? null : accountId)

@@ -10,20 +10,20 @@ const TAG_BYTES = 16
 const KEY_ID_LENGTH = 8
 const SEALED = /^(?:v1|v2\.([0-9a-f]{8}))\.([\w-]+)$/
 
-/** Prefix of texts that name their key. */
+/** Prefix of encrypted texts that contain the ID of their key. */
 export const NAMED_PREFIX = 'v2.'
 
-/** Returns the ID of a key: the start of its hash, which reveals nothing about the key. */
+/** Returns the ID of a key, which is the start of its hash and reveals nothing about the key. */
 const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID_LENGTH)
 
 /**
- * Encrypts with the first key and decrypts with any. A text is bound to its context, such as the ID of its row, and can
- * be decrypted under no other.
+ * Encrypts with the first key and decrypts with any of them. A text is bound to its context, such as the ID of its row,
+ * and cannot be decrypted with another one.
  */
 export class SecretBox {
   /** Keys by ID; the first one encrypts. */
   readonly #keys: ReadonlyMap<string, Uint8Array>
-  /** The IDs of the keys, starting with the one that encrypts. */
+  /** The IDs of the keys, starting with that of the encrypting key. */
   readonly keyIds: readonly [string, ...string[]]
 
   constructor(...keys: readonly [Uint8Array, ...Uint8Array[]]) {
@@ -33,7 +33,7 @@ export class SecretBox {
     this.keyIds = [...this.#keys.keys()] as [string, ...string[]]
   }
 
-  /** Prefix of texts that the first key encrypted while others existed. */
+  /** Prefix of texts that the first key encrypts if there is more than one key. */
   get currentPrefix(): string {
     return `${NAMED_PREFIX}${this.keyIds[0]}.`
   }
@@ -45,22 +45,25 @@ export class SecretBox {
       Buffer.from(context),
     )
     const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
-    // A single key uses the format of releases without key lists.
+    // With a single key, the format is that of releases without key lists.
     const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Throws if none of the keys encrypted the text under this context. */
+  /** Decrypts a text. Throws if no key decrypts it in this context. */
   open(sealed: string, context: string): string {
     return this.openBytes(sealed, context).toString()
   }
 
-  /** Returns the bytes of a text that was encrypted as bytes; throws as `open` does. */
+  /** Like `open`, but returns bytes. */
   openBytes(sealed: string, context: string): Buffer {
     return this.#open(sealed, context).opened
   }
 
-  /** Returns the ID of the key that decrypts a text, or else of the one that it names; undefined if neither is known. */
+  /**
+   * Returns the ID of the key that decrypts a text. If there is none, returns the key ID in the text, or undefined if
+   * the text has none.
+   */
   keyIdOf(sealed: string, context: string): string | undefined {
     try {
       return this.#open(sealed, context).keyId

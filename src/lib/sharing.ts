@@ -1,6 +1,6 @@
 /**
- * Shares results that must be newer than each caller's request. Runs `ask` one at a time; callers that arrive during a
- * run share the result of the next one.
+ * Lets concurrent callers share a result, which must be newer than each call. Only one call of `ask` runs at a time.
+ * Callers that arrive while it runs share the result of the next call.
  */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** Points in time: parses RFC 3339, formats UTC with milliseconds. */
+/** Parses times in RFC 3339 and formats them in UTC with milliseconds. */
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
@@ -7,7 +7,7 @@ export const DAY_MS = 86_400_000
 
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** Source of the current time; tests pass their own. */
+/** Source of the current time, which tests replace. */
 export interface Clock {
   now(): Date
 }
@@ -17,7 +17,10 @@ export const systemClock: Clock = { now: () => new Date() }
 let isoMs = Number.NaN
 let isoText = ''
 
-/** Formats a time in milliseconds. It caches the last result: the log may format thirty times in one millisecond. */
+/**
+ * Formats a time, given in epoch milliseconds. Caches the last result, because the log may format the same millisecond
+ * thirty times.
+ */
 export function isoTime(ms: number): string {
   if (ms !== isoMs) {
     isoMs = ms
@@ -27,12 +30,15 @@ export function isoTime(ms: number): string {
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
-  // Date.UTC would read years below 100 as 19xx, and no job is older than the year 1000.
+  // Date.UTC treats years below 100 as 19xx. No valid time is earlier than the year 1000.
   if (year < 1000 || month < 1 || month > 12 || day < 1) return false
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
 
-/** Parses an RFC 3339 date-time with any offset, or returns undefined. Leap seconds are refused, as JavaScript has none. */
+/**
+ * Parses an RFC 3339 date-time with any offset, or returns undefined. Leap seconds are refused, because JavaScript
+ * cannot represent them.
+ */
 export function parseTimestamp(text: string): Date | undefined {
   const match = TIMESTAMP.exec(text)
   if (!match) return undefined
@@ -44,7 +50,7 @@ export function parseTimestamp(text: string): Date | undefined {
   return time.getTime() <= LATEST ? time : undefined
 }
 
-/** Returns the first or the last millisecond of a `YYYY-MM-DD` in UTC, or undefined. */
+/** Parses a date (`YYYY-MM-DD`) and returns its first or last millisecond in UTC, or undefined. */
 export function parseDay(text: string, edge: 'start' | 'end'): Date | undefined {
   const match = DATE.exec(text)
   if (!match || !isCalendarDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined
@@ -52,7 +58,7 @@ export function parseDay(text: string, edge: 'start' | 'end'): Date | undefined 
   return new Date(edge === 'start' ? start : start + DAY_MS - 1)
 }
 
-/** Parses a timestamp or a date. */
+/** Parses a timestamp or a date. `edge` selects the first or the last millisecond of a date. */
 export function parseTime(text: string, edge: 'start' | 'end'): Date | undefined {
   return parseTimestamp(text) ?? parseDay(text, edge)
 }

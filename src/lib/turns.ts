@@ -1,28 +1,25 @@
 import { AppError } from './errors.ts'
 
 interface TurnsOptions {
-  /** Maximum work items that run at the same time. */
+  /** Maximum number of work items that run at the same time. */
   atOnce: number
-  /** Maximum of these per account. Absent: no further limit. */
+  /** The same per account. Absent: no further limit. */
   atOnceEach?: number
-  /** Maximum waiting work items, over all accounts. Further work is refused. */
+  /** Maximum number of waiting work items across all accounts. Further work is refused. */
   waitingMax?: number
-  /** Maximum of these per account. Absent: no further limit. */
+  /** The same per account. Absent: no further limit. */
   waitingMaxEach?: number
   /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: none. */
   pauseMs?: (account: string) => number
 }
 
-/**
- * Limits concurrent work. Accounts take turns: an account with a lot of work waits for its own work and does not delay
- * others.
- */
+/** Limits concurrent work. Accounts take turns, so an account with a lot of work does not delay others. */
 export class Turns {
   readonly #options: Required<TurnsOptions>
   #running = 0
   #waiting = 0
   readonly #runningOf = new Map<string, number>()
-  /** Waiting work by account. The account whose last turn was longest ago is first. */
+  /** Waiting work by account, starting with the account whose last turn was longest ago. */
   readonly #queues = new Map<string, (() => void)[]>()
 
   constructor(options: TurnsOptions) {

@@ -5,7 +5,9 @@ type Count = (bytes: number) => void
 
 const counts = new AsyncLocalStorage<Count>()
 
-/** Runs work and reports the bytes of its writes to `count` when they are sent, even if they fail. */
+/**
+ * Runs work and reports the bytes that it writes to `count`. Writes are reported when they are sent, even if they fail.
+ */
 export const countWritten = <T>(count: Count, work: () => T): T => counts.run(count, work)
 
 /** Reports bytes that are stored outside the database. */
@@ -13,7 +15,7 @@ export function noteWritten(bytes: number): void {
   counts.getStore()?.(bytes)
 }
 
-/** Reports the parameters of a statement. */
+/** Reports the size of a statement's parameters. */
 export function noteSent(values: readonly unknown[]): void {
   counts.getStore()?.(values.reduce<number>((sum, value) => sum + bytesOf(value), 0))
 }

@@ -8,7 +8,7 @@ export function escapeXml(text: string): string {
   return escapeHtml(text.replace(IMPOSSIBLE, ''))
 }
 
-/** Returns an element with this text; empty if there is no text. */
+/** Returns an XML element with this text, or an empty string if there is no text. */
 export function xmlElement(name: string, text: string | null | undefined): string {
   return text === null || text === undefined || text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
 }

@@ -1,13 +1,15 @@
 /**
  * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The MAC also covers the list, sort and filters of the
- * cursor, so cursors of other queries are refused without storing any.
+ * query, so cursors of other queries are refused although no cursor is stored.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The start of the next page: after (or before) the row with these sort keys. `null` is the very end of the list. */
+/**
+ * The start of a page: after (or before) the row with these sort keys. A `null` key stands for the end of the list.
+ */
 export interface Cursor {
   direction: 'next' | 'prev'
-  /** Sort keys in order, ending with the ID. */
+  /** Sort keys in sort order, ending with the ID. */
   key: readonly (string | number)[] | null
 }
 
@@ -26,7 +28,7 @@ export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
-/** Returns the cursor in a text, or undefined if it is not ours or belongs to another query. */
+/** Decodes a cursor. Returns undefined if this service did not create it or if it belongs to another query. */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')

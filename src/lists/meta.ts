@@ -4,19 +4,19 @@ import type { FacetCount, ListQuery } from './query.ts'
 
 /** The result counts of a search. */
 export interface SearchMeta {
-  /** How many of the total match every term; these come first. */
+  /** Number of matches for all terms; these come first. */
   matched_all: number
-  /** How many match only some of the terms. */
+  /** Number of matches for only some of the terms. */
   matched_some: number
-  /** The corrected text that was searched for instead of the one sent. */
+  /** The corrected search text, if it was used instead of the one sent. */
   corrected: string | null
   /** Terms beyond the maximum of a search. */
   ignored_terms: readonly string[]
 }
 
-/** The properties of a page, besides its query. */
+/** The properties of a page that its query does not determine. */
 export interface PageOf {
-  /** Of all pages. */
+  /** Number of items on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
@@ -27,7 +27,7 @@ export interface PageOf {
   search?: Omit<SearchMeta, 'ignored_terms'> | undefined
 }
 
-/** Returns the `meta` of a page, and its Link header (RFC 8288) unless that is too long to send. */
+/** Returns the `meta` of a page and, unless it is too long to send, its Link header (RFC 8288). */
 export function describePage(url: string, query: ListQuery, page: PageOf) {
   const { total, hasMore, nextCursor, prevCursor } = page
   const pages = Math.ceil(total / query.limit)
@@ -56,7 +56,7 @@ function describeSearch({ ignoredTerms }: ListQuery, { search, total }: PageOf):
 
 function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number): string {
   const [path, ...queries] = url.split('?') as [string, ...string[]]
-  // Further question marks belong to the query.
+  // Question marks after the first one belong to the query.
   const kept = queries
     .join('?')
     .split('&')
@@ -72,7 +72,7 @@ function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number):
   const links = [link('first', 'page', 1)]
   if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
   if (query.page < Math.min(pages, query.pageMax)) links.push(link('next', 'page', query.page + 1))
-  // Page numbers end before the list does; the next page then needs a cursor.
+  // A list can have more pages than page numbers. The next page then needs a cursor.
   else if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
   if (pages <= query.pageMax) links.push(link('last', 'page', Math.max(pages, 1)))
   return links.join(', ')

@@ -1,6 +1,6 @@
 /**
- * Radius searches over a column of geocoded points (migrations/0011_places.sql), and filling that column where it is
- * missing.
+ * Radius searches on a column of geocoded points (migrations/0011_places.sql), and geocoding of rows in which the
+ * column is empty.
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/database.ts'
@@ -9,8 +9,8 @@ import type { ListQuery, Radius } from './query.ts'
 import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
 
 /**
- * Returns the SQL of the great-circle miles to the point whose latitude has the index `i`, as in `distanceMiles`. It is
- * inlined: a database function took 9 times as long (19 µs per row).
+ * Returns the SQL of the great-circle distance in miles to the point whose latitude has the index `i`, computed as in
+ * `distanceMiles`. It is inlined, because a database function took 9 times as long (19 µs per row).
  */
 function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
   const places = sql.ref(column)
@@ -21,8 +21,8 @@ function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
 const eachPlace = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
 
 /**
- * Returns a filter for rows with any point within the radius. It checks the box around the circle first, as
- * subtractions cost less than sines.
+ * Returns a filter for rows with a point within the radius. It first checks the box around the circle, because
+ * subtractions are cheaper than sines.
  */
 export function withinRadius(column: string): FilterSql {
   return (_operator, value) => {
@@ -30,7 +30,7 @@ export function withinRadius(column: string): FilterSql {
     const { high, wide } = boxAround(radius.lat, radius.miles)
     const places = sql.ref(column)
     const aside = sql`abs(${places}[i + 1] - ${radius.lon}::float8)`
-    // Across the date line, close longitudes differ by nearly 360 degrees.
+    // Nearby longitudes on either side of the date line differ by nearly 360 degrees.
     return sql`exists (select from ${eachPlace(column)}
       where abs(${places}[i] - ${radius.lat}::float8) <= ${high}::float8
         and (${aside} <= ${wide}::float8 or ${aside} >= ${360 - wide}::float8)
@@ -38,7 +38,7 @@ export function withinRadius(column: string): FilterSql {
   }
 }
 
-/** Returns the center of a query's radius search, if it has one. */
+/** Returns the circle of a query's radius search, if it has one. */
 function centreOf({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined {
   return filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
 }
@@ -47,15 +47,15 @@ function nearest(column: string, centre: Radius): RawBuilder<number> {
   return sql`(select min(${milesTo(column, centre)}) from ${eachPlace(column)})`
 }
 
-/** Returns the `distance_miles` column of a radius search, for a select list; nothing for other searches. */
+/** Returns the SQL of the `distance_miles` column for a select list, which is empty without a radius search. */
 export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>): RawBuilder<unknown> {
   const centre = centreOf(query)
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
 /**
- * Returns the sort key for displayed distances, in tenths of a mile. Further sort fields therefore decide within a
- * town.
+ * Returns the sort key for displayed distances, in tenths of a mile, so that further sort fields determine the order
+ * within a town.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = centreOf(query)
@@ -64,8 +64,8 @@ export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): 
 }
 
 /**
- * Geocodes up to `limit` rows whose location has not been geocoded and returns their number. Skips rows that another
- * process holds.
+ * Geocodes up to `limit` rows whose location has not been geocoded, and returns their number. Skips rows that another
+ * process has locked.
  */
 export async function placeUnplaced(
   tx: Tx,

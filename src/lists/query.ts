@@ -1,6 +1,6 @@
 /**
- * The grammar of every list: filters with operator suffixes, sort, and both paging styles. A list declares its
- * parameters; `parseListQuery` converts the raw query to a typed `ListQuery` or names every fault.
+ * The query grammar of all lists: filters with operator suffixes, sorting, and both paging styles. Each list declares
+ * its parameters. `parseListQuery` converts the raw query to a typed `ListQuery`, or reports all faults.
  */
 import { isStorableText } from '../lib/bad-text.ts'
 import { FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
@@ -18,55 +18,58 @@ export type Direction = 'asc' | 'desc'
 export type ScalarValue = string | number | boolean | Date
 export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
 
-/** A circle around a point, from a location and a distance. */
+/** The circle of a radius search, given by a location and a distance. */
 export interface Radius {
   lat: number
   lon: number
   miles: number
 }
 
-/** The type of a parameter's values and the suffixes of its name. */
+/** The declaration of a parameter: the type of its values, and the suffixes that its name may have. */
 export interface Parameter {
   type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
   choices?: readonly string[]
-  /** The lowest value; for a `number`, an exclusive bound. */
+  /** The lowest value. For a `number`, the bound is exclusive. */
   minimum?: number
   maximum?: number
   maxLength?: number
-  /** For a search text: the maximum number of its terms that are searched for. */
+  /** For a search text, the maximum number of terms. Further terms are ignored. */
   termsMax?: number
 }
 
 export interface ListDeclaration<F extends string = string, S extends string = string> {
-  /** Part of the binding of cursors. */
+  /** The name of the list, to which cursors are bound. */
   name: string
   filters: Record<F, Parameter>
   /** Aliases of filters. */
   filterAliases?: Record<string, F>
   /**
-   * Sortable fields. Fields `within` a filter are available only with it; those within a search only sort best first.
+   * Sortable fields. A field with `within` requires that filter. Fields within a search can only be sorted best first.
    */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
-  /** The default sort if this filter is given. */
+  /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Values of `sort` that are descending by default when used alone without a direction. */
+  /** Fields that sort in descending order by default, if they are the only field and have no direction. */
   pairSorts?: readonly string[]
-  /** Pairs of parameters whose first must not be greater than the second; for times, it must be earlier. */
+  /**
+   * Pairs of parameters. The first value must not be greater than the second; a time must be earlier than the second.
+   */
   ranges?: readonly (readonly [string, string])[]
-  /** Parameters that require another one. */
+  /** Pairs of parameters of which the first requires the second. */
   needs?: readonly (readonly [string, string])[]
-  /** Filters whose values `facets` can count; not available together with the filter `notWith`. */
+  /** Filters whose values `facets` can count. They are not available together with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
   /**
-   * Limits page numbers to this many rows if the filter is given, because the database reads every row before the page.
+   * Limits page numbers to the first `max` rows if the filter is given, because the database reads all rows before the
+   * page.
    */
   pagedRows?: { within: F; max: number }
-  /** Finds the geocoded point of a location. If set, `location` and `distance` together form a radius. */
+  /** Finds the geocoded point of a location. If set, `location` and `distance` together are a radius search. */
   findPlace?: (text: string) => { lat: number; lon: number } | undefined
 }
 
@@ -81,7 +84,7 @@ export interface AppliedFilter<F extends string = string> {
   value: FilterValue
 }
 
-/** The number of list items with a value. */
+/** The number of list items that have a value. */
 export interface FacetCount {
   value: string | boolean
   count: number
@@ -89,10 +92,10 @@ export interface FacetCount {
 
 export interface ListQuery<F extends string = string, S extends string = string> {
   filters: readonly AppliedFilter<F>[]
-  /** `meta.filters_applied`: each parameter as sent, with its value. */
+  /** The content of `meta.filters_applied`: each parameter name as sent, with its value. */
   applied: Readonly<Record<string, unknown>>
   sort: readonly SortTerm<S>[]
-  /** Filters whose values are counted. */
+  /** The filters whose values are counted. */
   facets: readonly F[]
   limit: number
   /** The page number in page style, or undefined in cursor style. */
@@ -108,7 +111,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Maximum page number. It keeps offsets within the range that every database accepts. */
+/** Maximum page number. It keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
@@ -118,7 +121,7 @@ const DISTANCE_MAX = 500
 const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
 const named: readonly Suffix[] = ['not', 'in']
 
-/** Creates parameter declarations. */
+/** Functions that create parameter declarations. */
 export const parameter = {
   text: (description: string, more: Partial<Parameter> = {}): Parameter => ({
     type: 'text',
@@ -184,7 +187,7 @@ export function parseListQuery<F extends string, S extends string>(
   const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
     faults.push({ parameter: name, code, detail })
 
-  /** Returns the value of a scalar parameter; an empty one counts as absent. */
+  /** Returns the value of a scalar parameter. An empty value counts as absent. */
   const scalar = (name: string): string | undefined => {
     const value = raw[name]
     if (Array.isArray(value)) {
@@ -201,7 +204,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // Hints for thousands of faults would take long, and further faults are not shown.
+      // Finding hints for thousands of faults would take long, and faults beyond the maximum are not reported.
       const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
@@ -232,7 +235,7 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
-  // A faulty distance also counts as a radius, so that the sort is not reported too.
+  // An invalid distance also counts as a radius, so that the sort is not reported as a fault too.
   const isRadius =
     list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
@@ -265,7 +268,7 @@ export function parseListQuery<F extends string, S extends string>(
       fault('page', `page × limit must be at most ${max} with ${within}. Use cursor to read further.`)
     }
   } else if (cursorText !== '' && faults.length === 0) {
-    // The binding of the cursor is known only if everything else is valid.
+    // The binding of the cursor is known only if all other parameters are valid.
     const decoded = decodeCursor(cursorSecret, binding, cursorText)
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
@@ -273,10 +276,10 @@ export function parseListQuery<F extends string, S extends string>(
   return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
 
-/** The parameters of every list besides its filters. */
+/** The parameters of every list that are not filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
-/** Returns every parameter name of a list, including suffixed ones. */
+/** Returns all parameter names of a list, including those with suffixes. */
 export function parameterNames(list: ListDeclaration): string[] {
   const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
   for (const [name, declared] of Object.entries(list.filters)) {
@@ -300,12 +303,14 @@ function namesOf(list: ListDeclaration): readonly string[] {
   return names
 }
 
-/** Returns a client's parameter name for our message, bounded and printable. */
+/** Returns a parameter name as sent by a client, shortened and escaped for use in a message. */
 function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-/** Returns the filter and the operator of a parameter name, even if the filter does not support that suffix. */
+/**
+ * Returns the filter and the operator that a parameter name stands for, even if the filter does not support the suffix.
+ */
 export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,
@@ -395,7 +400,7 @@ function withPlus(time: string): string {
   return time.replace(/ (\d\d:\d\d)$/, '+$1')
 }
 
-/** Returns the value for `filters_applied`: times as they were sent, everything else as its value. */
+/** Returns a value as shown in `filters_applied`: times as they were sent, all others as parsed. */
 function echo(value: FilterValue, items: readonly string[], declared: Parameter): unknown {
   if (declared.type !== 'time') return value
   return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
@@ -443,7 +448,10 @@ function parseFacets<F extends string>(
   return names
 }
 
-/** Returns the filters with `location` and `distance` as one condition, or without `distance` if that is impossible. */
+/**
+ * Returns the filters with `location` and `distance` combined into one condition. If that is impossible, leaves out
+ * `distance`.
+ */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
   filters: readonly AppliedFilter<F>[],

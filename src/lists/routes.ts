@@ -1,4 +1,4 @@
-/** Lists over HTTP: query parameters, envelope and Link header. */
+/** Serves lists over HTTP: query parameters, envelope and Link header. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { listSchemaOf } from '../http/validation.ts'
@@ -8,7 +8,7 @@ import { describePage, type PageOf } from './meta.ts'
 import { type FacetCount, LIMIT_DEFAULT, LIMIT_MAX, type ListDeclaration, type ListQuery, PAGE_MAX } from './query.ts'
 import { filterSchemas, separated } from './schema.ts'
 
-/** Returns the querystring schema of a list route; the handler's `request.query` is a parsed `ListQuery`. */
+/** Returns the querystring schema of a list route, whose handler receives a parsed `ListQuery` as `request.query`. */
 export function ListQuerystring<F extends string, S extends string>(list: ListDeclaration<F, S>) {
   const fields = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})].join(', ')
   const termsOf = (sort: ListDeclaration<F, S>['defaultSort']) =>
@@ -82,7 +82,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
-/** Schema of `meta.search`: present if the search ranks jobs or ignores terms (decision 0029). */
+/** Schema of `meta.search`, which is present if the search ranks jobs or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. They are first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
@@ -94,7 +94,7 @@ export const SearchMetaSchema = Strict({
   }),
 })
 
-/** Schema of `meta.stale`: present only while the database is unavailable (decision 0070). */
+/** Schema of `meta.stale`, which is present only while the database is unavailable (decision 0070). */
 export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in sync with the database.') },
   {
@@ -103,7 +103,7 @@ export const StaleMetaSchema = Strict(
   },
 )
 
-/** Returns the schema of `{ data: [...], meta: {...} }`, with further `meta` members of a list. */
+/** Returns the schema of `{ data: [...], meta: {...} }`. `meta` contains the list's additional members. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
@@ -119,7 +119,7 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
-/** Sets the Link header if the page has one. */
+/** Sets the Link header unless it is undefined. */
 export function setLink<R extends FastifyReply>(reply: R, link: string | undefined): R {
   return link === undefined ? reply : (reply.header('link', link) as R)
 }

@@ -1,4 +1,4 @@
-/** Returns the filters of a list as JSON Schema, which only the OpenAPI document uses. */
+/** Describes the filters of a list as JSON Schema, for the OpenAPI document only. */
 import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './query.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -50,7 +50,7 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
   }
 }
 
-/** Returns the schema of one of multiple values: a non-empty text without a comma. */
+/** Returns the schema of one item in a comma-separated list: a non-empty text without a comma. */
 function itemSchema(declared: Parameter): JsonSchema {
   if (declared.type === 'choice') return { type: 'string', enum: declared.choices }
   const isText = declared.type === 'text' || declared.type === 'text-list'

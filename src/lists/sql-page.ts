@@ -1,4 +1,4 @@
-/** Runs a `ListQuery` as one SQL statement: the page and its exact total, from the same snapshot. */
+/** Runs a `ListQuery` as one SQL statement, which returns the page and the exact total from the same snapshot. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 import { fold } from '../search/text/fold.ts'
@@ -8,12 +8,13 @@ import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
-/** Builds the SQL of a filter for each operator that its parameter accepts. */
+/** Builds the SQL of a filter for any operator that its parameter accepts. */
 export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
- * The SQL expressions that a sort field orders by. They are never null: nullable columns are coalesced to the end of
- * either direction. Nulls therefore sort last in both, and one row comparison finds the next page in an index.
+ * The SQL expressions that a sort field orders by, one for each direction. They are never null: nullable columns are
+ * coalesced to a value that sorts last in that direction. A single row comparison can therefore find the next page in
+ * an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -25,9 +26,9 @@ export interface ListPlan<F extends string, S extends string> {
   from: RawBuilder<unknown>
   id: RawBuilder<unknown>
   columns: RawBuilder<unknown>
-  /** Conditions that always apply: visibility, ownership. */
+  /** Conditions that always apply, such as visibility and ownership. */
   where: readonly Condition[]
-  /** Disjoint parts that together make up the list; each is read through its own indexes. */
+  /** Disjoint parts that together form the list. Each part is read through its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
@@ -41,7 +42,7 @@ export interface ListPart<S extends string> {
 
 export interface Page<Row> {
   rows: Row[]
-  /** Of all pages, exact. */
+  /** Exact number of rows on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
@@ -51,7 +52,7 @@ export interface Page<Row> {
 const TEXT_HIGHEST = '\u{10FFFF}'
 const BIGINT_HIGHEST = Number.MAX_SAFE_INTEGER
 
-/** Creates sort keys for columns, by type and nullability. */
+/** Functions that create sort keys for columns, by type and nullability. */
 export const sortKey = {
   text: (column: string): SortKey => plainKey('text', column),
   bigint: (column: string): SortKey => plainKey('bigint', column),
@@ -71,7 +72,7 @@ export const sortKey = {
     asc: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z')`,
     desc: sql`coalesce(${sql.ref(column)}, '0001-01-01T00:00:00.000Z')`,
   }),
-  /** An expression that is never null. */
+  /** Creates the sort key of an expression that is never null. */
   expression: (type: SortKey['type'], expression: RawBuilder<unknown>): SortKey => ({
     type,
     asc: expression,
@@ -85,7 +86,7 @@ function plainKey(type: SortKey['type'], column: string): SortKey {
 
 const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
-/** Returns a filter that compares a column or an expression with the value, for every operator. */
+/** Returns a filter that compares a column or an expression with the value; supports all operators. */
 export function comparing(
   expression: RawBuilder<unknown>,
   convert: (value: FilterValue) => unknown = (value) => value,
@@ -103,18 +104,23 @@ export function foldedText(column: string): FilterSql {
   return comparing(sql.ref(column), (value) => fold(String(value)))
 }
 
-/** Returns a filter for complete words of a text, in any order; suffixed operators compare the whole folded text. */
+/**
+ * Returns a filter for complete words of a text, in any order. Operators with a suffix compare the whole folded text.
+ */
 export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   const whole = foldedText(foldedColumn)
   return (operator, value) => {
     if (operator !== 'is') return whole(operator, value)
     const wanted = words(String(value))
-    // A text without any word matches no location.
+    // A filter value without any word matches no row.
     return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
   }
 }
 
-/** Returns a filter for a list of folded names: all requested ones, any of them (`_in`) or none (`_not`). */
+/**
+ * Returns a filter for rows whose list of folded names contains all requested names, any of them (`_in`) or none of
+ * them (`_not`).
+ */
 export function foldedList(column: string): FilterSql {
   return (operator, value) => {
     const wanted = (value as string[]).map(fold)
@@ -124,7 +130,7 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
-/** Returns a filter for a search in a search vector; a search without words finds nothing. */
+/** Returns a filter for a full-text search in a search vector. A search without words matches nothing. */
 export function searchOf(column: string): FilterSql {
   return (_operator, value) => {
     const tsquery = searchQuery(value as string)
@@ -134,7 +140,10 @@ export function searchOf(column: string): FilterSql {
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
-/** Returns the relevance of a search vector to the query's search, in whole millionths, which a cursor represents exactly. */
+/**
+ * Returns the sort key for the relevance of a search vector to the query's search. Relevance is in whole millionths,
+ * which a cursor represents exactly.
+ */
 export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
   const search = filters.find(({ filter }) => filter === 'search')
   const tsquery = search ? searchQuery(search.value as string) : null
@@ -146,31 +155,33 @@ export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filte
   )
 }
 
-/** Joins conditions by `and`; true if there are none. */
+/** Joins conditions with `and`. Returns true if there are none. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
 
-/** Runs the query in one statement and thus one snapshot. */
+/** Runs the query in one statement, and therefore in one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
   plan: ListPlan<F, S>,
   query: ListQuery<F, S>,
   cursorSecret: Uint8Array,
 ): Promise<Page<Row>> {
-  // Sorted by name, so that requests with the same filters in any order share a prepared statement and a cached total.
+  // Sorted by name, so that requests with the same filters in a different order share a prepared statement and a cached
+  // total.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
   const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
   const conditions = filters.map(conditionOf)
   const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
-  /** Returns the keys of a part in the direction of the page. */
+  /** Returns the sort keys of a part in the direction of the page. */
   const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
     const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
       const key = sorts?.[field] ?? plan.sorts[field]
       return { type: key.type, expression: key[direction], direction }
     })
-    // The ID ends every order. It has the direction of the last field, so that one index serves both.
+    // The ID is the last sort key of every order. It has the direction of the last field, so that one index serves both
+    // directions.
     keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
@@ -248,20 +259,20 @@ function keyValue(value: unknown): string | number {
   return value instanceof Date ? value.toISOString() : (value as string | number)
 }
 
-/** One row more than requested shows whether another page follows. */
+/** Returns the limit and the offset. One row more than requested shows whether another page follows. */
 function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   const size = limit + 1
-  // The common first page has a literal limit: the planner of a prepared statement would have to guess a parameter.
+  // The common first page has a literal limit, because the planner would have to guess the value of a parameter.
   if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** Returns the limit of each part: as many rows as the page could need. */
+/** Returns the limit of each part, which is the number of rows that the page could need from it. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }
 
-/** Returns the condition for rows after the anchor in the direction of the page. */
+/** Returns the condition for rows that follow the anchor in the direction of the page. */
 function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)[]): Condition {
   const values = keys.map((key, index) => sql`${anchor[index]}::${sql.raw(key.type)}`)
   const after = (key: WalkedKey) => sql.raw(key.direction === 'asc' ? '>' : '<')
@@ -272,7 +283,8 @@ function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)
     const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
     return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
   })
-  // The first field's bound is also a separate condition: an index can start from it, but not from the alternatives.
+  // The bound of the first field is also a separate condition, because an index scan can start from it, but not from
+  // the alternatives.
   const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
   return sql`${bound} and (${sql.join(branches, sql` or `)})`
 }

@@ -1,16 +1,16 @@
-/** Rules for the email addresses of receivers (decision 0078): suppressed addresses, and the limit for unconfirmed ones. */
+/** Rules for recipients' email addresses (decision 0078): suppressed addresses, and the limit for unconfirmed ones. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'
 import { DAY_MS } from '../lib/time.ts'
 
-/** Maximum emails per day to an unconfirmed email address, not counting sign-in links. */
+/** Maximum number of emails per day to an unconfirmed email address, not counting sign-in links. */
 const UNCONFIRMED_MAX = 3
 
-/** Returns the hash that identifies an email address; `key` is the address as accounts compare it. */
+/** Returns the hash that identifies an email address. `key` is its canonical form. */
 export const hashOfAddress = (key: string): string => hash('sha256', key)
 
-/** Suppresses every further email to an email address. */
+/** Suppresses all further emails to an email address. */
 export async function suppressAddress(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx
     .insertInto('suppressed_address')
@@ -24,7 +24,7 @@ export async function allowAddress(tx: Tx, addressHash: string): Promise<void> {
   await tx.deleteFrom('suppressed_address').where('address_hash', '=', addressHash).execute()
 }
 
-/** Returns whether the reader of an email address asked to receive no further emails. */
+/** Returns whether emails to an email address are suppressed, because its owner asked to receive no more. */
 export async function isSuppressed(reader: Reader, addressHash: string): Promise<boolean> {
   const row = await reader
     .selectFrom('suppressed_address')
@@ -34,9 +34,9 @@ export async function isSuppressed(reader: Reader, addressHash: string): Promise
   return row !== undefined
 }
 
-/** Counts an email to an unconfirmed email address; returns false if it has reached the daily limit. */
+/** Counts an email to an unconfirmed email address. Returns false if the address has reached the daily limit. */
 export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): Promise<boolean> {
-  // Serializes the counts of an email address: multiple emails to it may be prepared at once.
+  // Serializes counting per email address, because several emails to it may be prepared at the same time.
   await sql`select pg_advisory_xact_lock(hashtextextended(${addressHash}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('unconfirmed_email')
@@ -49,7 +49,7 @@ export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): 
   return true
 }
 
-/** Deletes records of emails to unconfirmed email addresses that no longer count. */
+/** Deletes records of emails to unconfirmed email addresses that no longer count toward the limit. */
 export async function forgetUnconfirmed(tx: Tx, now: Date): Promise<void> {
   await tx
     .deleteFrom('unconfirmed_email')

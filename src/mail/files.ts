@@ -1,19 +1,20 @@
 /**
- * Deletes email files, which replace the mail server if there is none. A file lives as long as its row, so erasing a
- * person deletes both.
+ * Deletes email files, which are written if no mail server is configured. A file is deleted together with its row, for
+ * example when a person's data is erased.
  */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Task, Wake } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 
-/** Also matches the partial file of a process that died during a write. */
+/** Also matches partial files, which remain if a process dies during a write. */
 const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
 const BATCH = 1_000
 
 /**
- * Creates the task that deletes the files of emails that are no longer in the database: those of erased people and
- * those past their retention. Each process that sends emails cleans its own folder, whichever process erased the data.
+ * Returns the task that deletes the files of emails that are no longer in the database, because a person was erased or
+ * their retention has ended. Each process that sends emails cleans its own folder, regardless of which process erased
+ * the data.
  */
 export function mailFileRemover(database: Database, folder: string): Task {
   const wake = new Wake()

@@ -3,17 +3,17 @@ import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
 
-/** The links at the end of an email. */
+/** The links in the footer of an email. */
 export interface Footer {
-  /** Ends emails of this kind. */
+  /** Unsubscribes from emails of this kind. */
   unsubscribeUrl?: string | undefined
-  /** Ends all emails to the email address. */
+  /** Stops all emails to the email address. */
   neverUrl: string
 }
 
 /**
- * Returns the text as one line without changes of direction. User-supplied names may contain line breaks, other
- * controls, or marks that reverse the following text, to make their words look like ours.
+ * Returns the text as a single line without changes of text direction. Line breaks, control characters and direction
+ * marks in user-supplied names could make their content look like ours.
  */
 export function oneLine(text: string): string {
   return text

@@ -11,7 +11,7 @@ export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]
     labelNames: ['kind', 'outcome'] as const,
     registers: [registry],
   })
-  // Initialized to zero, so that the first failure is an increase.
+  // Initialized to zero, so that the first failure shows as an increase.
   for (const kind of kinds) {
     for (const outcome of ['sent', 'failed', 'unknown', 'postponed']) mails.inc({ kind, outcome }, 0)
   }

@@ -1,4 +1,7 @@
-/** The personal data in queued and sent emails: receiver, time and subject. Their texts are not kept. */
+/**
+ * Exports and erases the personal data in queued and sent emails: recipient, time and subject. Their texts are not
+ * stored.
+ */
 import { notify, type Reader, type Tx } from '../db/database.ts'
 
 export const mailsPersonalData = {
@@ -19,7 +22,7 @@ export const mailsPersonalData = {
     }))
   },
 
-  /** Deletes the emails of an account that is erased or closed; `mailFileRemover` then deletes their files. */
+  /** Deletes the emails of an account that is being erased or closed. `mailFileRemover` then deletes their files. */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
     notify(tx, 'forgotten-mails')

@@ -1,4 +1,4 @@
-/** Lets features queue an email in the transaction of its cause, and compose its text. */
+/** Lets features queue emails in the transaction of the change that they report, and compose their texts later. */
 import { sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
@@ -15,16 +15,22 @@ export type MailKind =
 export interface NewMail {
   id?: string
   kind: MailKind
-  /** The receiver. No email is sent if the account has no email address or has opted out by then. */
+  /**
+   * The recipient's account. No email is sent if, at the time of sending, the account has no email address or has opted
+   * out.
+   */
   accountId: string
   /** The ID of the alert or application that the email is about. */
   subjectId: string
-  /** Data for the text that the database will not have when the email is sent, such as a status that was reached. */
+  /**
+   * Data for the text that may no longer be in the database when the email is sent, such as the status that was
+   * reached.
+   */
   details?: Record<string, unknown>
   at: Date
 }
 
-/** A queued email, as its composer receives it. */
+/** A queued email as passed to its composer. */
 export interface QueuedMail {
   id: string
   account_id: string
@@ -32,28 +38,30 @@ export interface QueuedMail {
   details: Record<string, unknown>
 }
 
-/** The content of an email; `layout.ts` defines its appearance. Plain text of any length, with any character. */
+/** The content of an email, as plain text of any length with any characters. `layout.ts` defines its appearance. */
 export interface Message {
-  /** The receiver's email address. Default: the account's. */
+  /** The recipient's email address. Default: the account's email address. */
   to?: string
   subject: string
   paragraphs: readonly string[]
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
-  /** A link after the content. */
+  /** The link after the content. */
   link?: { text: string; url: string }
-  /** Why the receiver gets the email. */
+  /** The reason why the recipient gets the email. */
   reason: string
-  /** The ID of the subscription that unsubscribing ends; absent for a single email that the receiver requested. */
+  /**
+   * The ID of the subscription that the unsubscribe link ends. Absent for a single email that the recipient requested.
+   */
   unsubscribeId?: string
   /**
-   * Replaces the content for an unconfirmed email address. It must contain no user input, not even names: anyone can
-   * register an account with somebody else's email address.
+   * Replaces the content if the email address is unconfirmed. It must contain no user input, not even names, because
+   * anyone can register an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
 
 /**
- * Composes the message from current data, or returns undefined if it is no longer needed. Writes of the composer are
+ * Composes the message from current data, or returns undefined if it is no longer needed. What the composer writes is
  * committed before the email is handed over.
  */
 export type MailComposer<R extends Reader = Tx> = (
@@ -64,19 +72,19 @@ export type MailComposer<R extends Reader = Tx> = (
 
 /** The effect of the unsubscribe link in an email; `id` is the `unsubscribeId` of its message. */
 export interface Unsubscription {
-  /** Returns what would end, as a phrase such as `the job alert “Vans”`; undefined if it no longer exists. */
+  /** Returns a phrase for the subscription, such as `the job alert “Vans”`, or undefined if it no longer exists. */
   describe(reader: Reader, id: string): Promise<string | undefined>
-  /** Ends the subscription; repeating it changes nothing. */
+  /** Ends the subscription. A repeated call changes nothing. */
   unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
 }
 
-/** A feature's part for each kind of its emails. */
+/** A feature's functions for one kind of email. */
 export interface MailFeature {
   compose: MailComposer<Reader>
   unsubscription: Unsubscription
 }
 
-/** Returns the row of an email, for features that insert it in their own statement. */
+/** Returns the row of an email, for features that insert the row in their own statement. */
 export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
   return {
     id,
@@ -89,7 +97,7 @@ export function mailRow({ id = newId('mail'), kind, accountId, subjectId, detail
   }
 }
 
-/** Queues any number of emails in one statement. */
+/** Queues emails in one statement. */
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
@@ -99,7 +107,10 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
-/** Deletes emails to anyone about these subjects, such as the applications of an erased person. */
+/**
+ * Deletes all emails about these subjects, regardless of the recipient, for example about the applications of an erased
+ * person.
+ */
 export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await sql`delete from mail where subject_id = any(${subjectIds}::text[])`.execute(tx)
   notify(tx, 'forgotten-mails')

@@ -1,9 +1,9 @@
 /**
- * Sends queued emails, each at most once, even if processes stop at any point, and with any number of processes.
+ * Sends each queued email at most once, even if a process stops at any point, and with any number of processes.
  *
- * The start of a handover is committed before the mail server receives anything. A definite result (accepted, refused,
- * unreachable) is written afterwards. Without one, because the process died or the connection broke during the
- * handover, the email may have arrived, so it is not sent again. See decision 0018.
+ * The start of a handover is committed before the mail server receives anything, and a definite result (accepted,
+ * refused, unreachable) is written afterwards. If there is no result, because the process died or the connection broke,
+ * the email may have arrived and is not sent again. See decision 0018.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -22,17 +22,20 @@ import type { MailMetrics } from './metrics.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-/** Maximum concurrent emails, each on its own connection. A low number leaves a stopping process little to finish. */
+/**
+ * Maximum number of emails sent concurrently, each on its own connection. A low number lets a stopping process finish
+ * quickly.
+ */
 const AT_ONCE = 5
-/** Lease of an email in milliseconds, longer than a delivery can take. */
+/** Lease of an email, in milliseconds; longer than a delivery can take. */
 const LEASE_MS = DELIVERY_MS + 60_000
-/** Pause between two attempts to write the result of an email, in milliseconds. */
+/** Pause between attempts to write the result of an email, in milliseconds. */
 const AWAY_PAUSE_MS = 200
-/** The pauses after failed attempts, in milliseconds. An email has one more attempt than there are pauses. */
+/** The pauses after failed attempts, in milliseconds. The number of attempts is one more than the number of pauses. */
 const MINUTE_MS = 60_000
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
-/** How long settled emails are kept, in milliseconds. */
+/** How long emails are kept after they are settled, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
 
@@ -47,7 +50,7 @@ export interface SenderDeps {
   log: Log
   metrics: MailMetrics
   transport: MailTransport
-  /** The composers by kind; emails of other kinds are left to processes that know them. */
+  /** The composers by kind of email. Emails of other kinds are left to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   /** Public origin, for the unsubscribe URL. */
   origin: string
@@ -56,20 +59,20 @@ export interface SenderDeps {
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** The number of attempts, including this one; it also distinguishes this claim from later ones. */
+  /** The number of attempts, including the current one. It also distinguishes this claim from later ones. */
   attempts: number
-  /** When the lease ends, by this process's monotonic clock, which never steps. */
+  /** When the lease ends, in milliseconds of this process's monotonic clock. */
   leasedUntil: number
 }
 
 type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
 
-/** Returns the URL with which a reader ends emails of this kind, or of every kind, with one click. */
+/** Returns the URL with which a recipient unsubscribes from emails of this kind, or of every kind, with one click. */
 export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
 }
 
-/** Returns the URL with which a reader confirms that an account's email address is theirs. */
+/** Returns the URL with which a recipient confirms that an account's email address is theirs. */
 export function confirmUrl(origin: string, secret: Uint8Array, accountId: string, addressHash: string): string {
   return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
@@ -78,12 +81,14 @@ export function confirmUrl(origin: string, secret: Uint8Array, accountId: string
 export function mailSender(deps: SenderDeps): Task {
   const { database, clock, log, metrics, transport } = deps
 
-  /** Also matches a claim that another process gave up because of a wrong clock. */
+  /**
+   * Matches the claim if it is still current, or if another process settled it as unknown because of a wrong clock.
+   */
   const isStill = ({ id, attempts }: ClaimedMail) =>
     sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
 
   /**
-   * Writes the result of an email, which no other process knows. Retries while the database is unavailable, until the
+   * Writes the result of an email, which only this process knows. While the database is unavailable, retries until the
    * lease ends.
    */
   const write = async (mail: ClaimedMail, change: RawBuilder<unknown>, ending: AbortSignal | undefined) => {
@@ -120,10 +125,10 @@ export function mailSender(deps: SenderDeps): Task {
     return write(mail, change, ending)
   }
 
-  /** Sends one email as far as possible; returns false if no mail server is reachable. */
+  /** Tries to send an email and settles it if possible. Returns false if no mail server is reachable. */
   const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
     if (mail.attempts > pausesMs.length + 1) {
-      // The process ended during each attempt.
+      // The process ended during every attempt.
       await settle(mail, 'failed', 'The process ended during every attempt.', ending)
       return true
     }
@@ -146,7 +151,7 @@ export function mailSender(deps: SenderDeps): Task {
         },
         ending,
       )
-      // A full disk, or an email address that no email can be written for: nothing was handed over.
+      // For example, the disk is full, or no email can be written for the email address. Nothing was handed over.
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
       case 'sent':
@@ -173,7 +178,7 @@ export function mailSender(deps: SenderDeps): Task {
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
-      // The emails are independent; the round ends when all of them have ended.
+      // Emails are independent of each other, and the round ends when all of them are done.
       const ends = await Promise.allSettled(claimed.map((mail) => send(mail, ending)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
@@ -185,11 +190,14 @@ export function mailSender(deps: SenderDeps): Task {
   }
 }
 
-/** Emails to a suspended account wait until it is resumed. A closed one has no email address: they are dropped. */
+/**
+ * Emails to a suspended account wait until it is resumed. Emails to a closed account are dropped, because it has no
+ * email address.
+ */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Claims due emails for the duration of a lease, after settling those whose process died during the handover. */
+/** Settles emails whose process died during the handover, then claims due emails for the duration of a lease. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS
@@ -224,8 +232,8 @@ interface Prepared {
 }
 
 /**
- * Returns the message and its receiver, after recording in one transaction that the handover starts. Returns undefined
- * if the email is no longer wanted or another process has claimed it.
+ * Composes the message and records in the same transaction that the handover starts. Returns undefined if the email is
+ * no longer wanted or another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -248,7 +256,7 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
-/** Composes an email from current data. An unconfirmed email address receives no user input, and few emails. */
+/** Composes an email from current data. An unconfirmed email address gets only a few emails, without user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
@@ -274,7 +282,7 @@ async function compose(
   if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
   const { subject, paragraph } = message.neutral
   const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
-  // Sign-in links have their own limit, and using one confirms the email address.
+  // Sign-in links have their own limit. Using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
   neutral.paragraphs.push('Confirm your email address to get the details by email.')
@@ -283,7 +291,7 @@ async function compose(
   return { message: neutral, to, footer }
 }
 
-/** Caps waits after the clock was set back: nothing waits longer than if it were queued now. */
+/** Corrects due times after the clock was set back, so that no email waits longer than if it were queued now. */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`
@@ -292,7 +300,7 @@ export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
     where state = 'pending' and (due_at > ${latest} or lease_until > ${leaseUntil})`.execute(tx)
 }
 
-/** Returns the task that deletes emails that were settled long ago. */
+/** Returns the task that deletes emails a fixed time after they were settled. */
 export function mailPurge(database: Database, clock: Clock): Task {
   return {
     name: 'mail-purge',

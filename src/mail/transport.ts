@@ -1,4 +1,4 @@
-/** Hands emails over to an SMTP server, or writes them to files if there is none. */
+/** Hands emails over to an SMTP server, or writes them to files if none is configured. */
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** The email's ID: the name of its file and its Message-ID, the same for every attempt. */
+  /** The email's ID, from which its file name and Message-ID are derived. It is the same for every attempt. */
   id: string
   to: string
   subject: string
@@ -19,8 +19,8 @@ export interface OutgoingMail {
 
 /**
  * - sent: the receiving server has accepted it.
- * - refused: it was not accepted; permanently if `isFinal`.
- * - unreachable: no server was available.
+ * - refused: the server did not accept it; permanently if `isFinal`.
+ * - unreachable: no server could be reached.
  * - unknown: the connection ended during the transfer, so the email may have arrived.
  */
 export type Delivery =
@@ -29,23 +29,26 @@ export type Delivery =
   | { outcome: 'unreachable' | 'unknown'; detail: string }
 
 export interface MailTransport {
-  /** Whether handing over the same email twice has the same effect as once. */
+  /** Whether handing over an email twice has the same effect as handing it over once. */
   isIdempotent: boolean
-  /** Delivers an email. `ending` aborts it: before the transfer starts, the result is `unreachable`. */
+  /** Delivers an email. `ending` aborts the delivery. If the transfer has not started, the result is `unreachable`. */
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
 interface TransportOptions {
-  /** `smtp://` or `smtps://` with nodemailer's options as parameters; undefined: files in `folder`. */
+  /**
+   * `smtp://` or `smtps://` URL with nodemailer's options as query parameters. Undefined: emails are written to files
+   * in `folder`.
+   */
   url: string | undefined
   folder: string
   /** `Name <address>` or an email address. */
   from: string
-  /** Host of the Message-ID. */
+  /** Host in the Message-ID. */
   host: string
 }
 
-/** Creates the configured transport. */
+/** Returns the configured transport. */
 export function createMailTransport({ url, folder, ...sender }: TransportOptions): MailTransport {
   return url === undefined ? fileTransport(folder, sender) : smtpTransport(url, sender)
 }
@@ -87,9 +90,9 @@ function fileTransport(folder: string, sender: Sender): MailTransport {
 }
 
 const CONNECT_MS = 10_000
-/** Maximum silence of the server, in milliseconds. */
+/** Maximum time without data from the server, in milliseconds. */
 const SILENCE_MS = 20_000
-/** Maximum total time of one email, in milliseconds. */
+/** Maximum time to deliver one email, in milliseconds. */
 export const DELIVERY_MS = 60_000
 
 interface SmtpError extends Error {
@@ -111,7 +114,7 @@ function readSmtpUrl(url: string) {
   return { auth, open }
 }
 
-/** Tests the connection without sending an email: connects, and logs in if there are credentials. */
+/** Tests the connection to a mail server without sending an email: connects, and logs in if there are credentials. */
 export async function tryMailServer(url: string): Promise<void> {
   const { auth, open } = readSmtpUrl(url)
   const connection = open()
@@ -133,7 +136,7 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
       const envelope = message.getEnvelope() as { from: string; to: string[] }
       const connection = open()
       let isUnderWay = false
-      // Read only after the server has requested the message itself.
+      // The message is read only after the server has requested its content.
       const content = new Readable({
         read() {
           isUnderWay = true
@@ -174,6 +177,6 @@ function judge({ message, code, command, responseCode }: SmtpError, isUnderWay: 
   }
   if (isUnderWay) return { outcome: 'unknown', detail }
   if (isAboutThisMail) return { outcome: 'refused', isFinal: true, detail }
-  // No connection, or a server that accepts none of our emails because of a wrong password or an unknown sender.
+  // There is no connection, or the server accepts none of our emails because of a wrong password or an unknown sender.
   return { outcome: 'unreachable', detail }
 }

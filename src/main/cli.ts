@@ -1,4 +1,4 @@
-/** The command line: `node src/main/cli.ts <command>`. Loads only the command that is called. */
+/** The command line: `node src/main/cli.ts <command>`. Only the module of the command that is run is loaded. */
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
@@ -124,7 +124,9 @@ try {
   await explain(error)
 }
 
-/** Prints one line for errors that an operator can fix, and the whole error for our bugs. Sets the exit code. */
+/**
+ * Prints an error: one line for errors that an operator can fix, with a stack trace for all others. Sets the exit code.
+ */
 async function explain(error: unknown): Promise<void> {
   const [
     { EXIT_CONFIG, EXIT_TRY_AGAIN, UsageError },

@@ -35,7 +35,7 @@ export interface Service {
   keyRing: KeyRing
   quotas: Quotas | undefined
   budgets: Budgets
-  /** `METHOD /path` of every page; empty without the website. */
+  /** `METHOD /path` of every page; empty if there is no website. */
   pages: ReadonlySet<string>
   /** Closes connections to other services. Call it after the tasks have stopped. */
   close(): Promise<void>
@@ -93,8 +93,8 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
     hasFastPath: config.hasFastPath,
-    // A board with stale data is ready too; otherwise a proxy would route no request to it to be answered from memory
-    // (decision 0070).
+    // A process with a stale board counts as ready. Otherwise, proxies would not route requests to it, which it can
+    // serve from memory (decision 0070).
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
     webhooks: features.flatMap(({ events = [] }) => events),

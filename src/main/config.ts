@@ -9,7 +9,7 @@ import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
 
-/** The faults of the environment, one line per variable. */
+/** An error that describes the faults of environment variables, one line per variable. */
 export class ConfigError extends Error {}
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -21,11 +21,11 @@ const NO_SUB_PATH =
 
 interface Variable<T> {
   description: string
-  /** The default as written in the environment; undefined: none. */
+  /** The default, written as in the environment. Undefined: no default. */
   fallback: string | undefined
-  /** Never shown; may be read from the file that `NAME_FILE` names. */
+  /** The value is never shown, and may be read from the file that `NAME_FILE` names. */
   secret?: boolean
-  /** Returns the value, or an error that states the requirement. */
+  /** Returns the parsed value, or an error that states the required format. */
   parse(text: string): T | ConfigError
 }
 
@@ -54,10 +54,10 @@ const text = (description: string, fallback?: string): Variable<string | undefin
 
 const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-/** The first key encrypts; all of them decrypt. */
+/** The encryption keys. The first one encrypts; all of them decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Parses comma-separated keys from the environment or from the file beside the embedded database. */
+/** Parses comma-separated keys, which come from the environment or from the file beside the embedded database. */
 export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError {
   const texts = listOf(value)
   const keys = texts.map(
@@ -70,7 +70,7 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
-/** Minimum retention in days. Events and statistics promise 30 days. */
+/** Minimum retention in days, because events and statistics are guaranteed for 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
@@ -85,7 +85,7 @@ export const variables = {
   HOST: {
     description: 'Address to listen on',
     fallback: '127.0.0.1',
-    // URLs in responses are built from it.
+    // URLs in responses are built from the host.
     parse: (value: string) =>
       URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
         ? value
@@ -315,7 +315,7 @@ export interface Config {
   /** Undefined: derived from host and port. */
   publicOrigin: string | undefined
   databaseUrl: string | undefined
-  /** Undefined: the primary database answers every read. */
+  /** Undefined: all reads use the primary database. */
   databaseReplicaUrl: string | undefined
   databasePoolSize: number
   databasePoolMode: Values['DATABASE_POOL_MODE']
@@ -323,7 +323,7 @@ export interface Config {
   dataDir: string
   /** Undefined: files are stored in the database. */
   files: S3Location | undefined
-  /** The operator's API keys: none, one or two. */
+  /** The operator's API keys, at most two. */
   adminApiKeys: readonly string[]
   isRegistrationOpen: boolean
   hasPages: boolean
@@ -331,19 +331,19 @@ export interface Config {
   /** Set if `payments` is stripe. */
   stripe: { secretKey: string; webhookSecret: string } | undefined
   defaultCurrency: string
-  /** Undefined: emails are written as files. */
+  /** Undefined: emails are written to files. */
   mailUrl: string | undefined
   mailFrom: string
   /** Undefined: see `encryptionKeysOf`. */
   encryptionKeys: EncryptionKeys | undefined
   webhookAllowCidrs: string[]
   webhookAllowPorts: readonly PortRange[]
-  /** The certificates themselves, in PEM. */
+  /** The content of the file: certificates in PEM. */
   webhookCa: string | undefined
-  /** In seconds; undefined: the standard schedule, which also has minimum pauses. */
+  /** In seconds. Undefined: the standard schedule, which also has minimum pauses. */
   webhookRetrySchedule: number[] | undefined
   webhookTimeoutMs: number
-  /** Days after which data is deleted; undefined: never. */
+  /** Days after which data is deleted. Undefined: never. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
   isRateLimited: boolean
   hasFastPath: boolean
@@ -351,16 +351,22 @@ export interface Config {
   /** Undefined: pages of other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
   stopDelayS: number
-  /** For processes that run only background work; undefined: no port is opened. */
+  /** For processes that run only background work. Undefined: no port is opened. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
   logClientAddress: Values['LOG_CLIENT_ADDRESS']
 }
 
-/** Returns the name of the variable that contains a path to the secret's file, as container platforms mount secrets. */
+/**
+ * Returns the name of the variable with the path of a file that contains the secret. Container platforms mount secrets
+ * as files.
+ */
 export const fileVariableOf = (name: string): string => `${name}_FILE`
 
-/** Returns the text of a variable, which a secret may have in a file. Empty or undefined: not set. */
+/**
+ * Returns the value of a variable, or the content of the file in which a secret is stored. Returns an empty string or
+ * undefined if it is not set.
+ */
 function textOf(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -384,11 +390,11 @@ function textOf(
 /** Sender of emails that are only written to files. */
 const MAIL_FROM_DEFAULT = 'Job board <no-reply@localhost>'
 
-/** Reads the environment; throws a `ConfigError` that names every faulty variable. */
+/** Reads the configuration from the environment. Throws a `ConfigError` that names all invalid variables. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const values: Record<string, unknown> = {}
   const faults: string[] = []
-  /** Variables that are set, including invalid ones, whose faults are already reported. */
+  /** The variables that are set, including invalid ones, whose faults have already been reported. */
   const given = new Set<string>()
   for (const [name, variable] of Object.entries<Variable<unknown>>(variables)) {
     const text = textOf(environment, name, variable)
@@ -457,7 +463,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   })
 }
 
-/** Returns the origin under which clients reach the service. */
+/** Returns the public origin of the service. */
 export function originOf(config: Config, port = config.port): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return config.publicOrigin ?? `http://${host}:${port}`

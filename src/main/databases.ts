@@ -1,9 +1,9 @@
-/** Opens the databases of the configuration. */
+/** Opens the configured databases. */
 import { join } from 'node:path'
 import { type Database, openDatabase } from '../db/database.ts'
 import type { Config } from './config.ts'
 
-/** Opens the configured database; see `DatabaseOptions`. */
+/** Opens the configured database. See `DatabaseOptions`. */
 export function openConfiguredDatabase(
   { databaseUrl, databasePoolSize, databasePoolMode, dataDir }: Config,
   options: { lockWaitMaxMs?: number; onPresence?: (isAway: boolean, cause: unknown) => void } = {},
@@ -16,12 +16,12 @@ export function openConfiguredDatabase(
 }
 
 /**
- * Maximum duration of a statement on the replica, in milliseconds; then the primary runs it. The replica may have died
- * silently.
+ * Maximum duration of a statement on the replica, in milliseconds. After that, the primary runs it, because the replica
+ * may have died silently.
  */
 const REPLICA_ANSWER_MAX_MS = 10_000
 
-/** Opens the configured replica, if any. Its first read shows whether it is available. */
+/** Opens the configured replica, if any. Whether it is available becomes known on the first read. */
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
   return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })

@@ -1,4 +1,4 @@
-/** The keys that encrypt secrets at rest: configured, or stored in a file beside the embedded database. */
+/** The keys that encrypt secrets at rest. They are configured, or stored in a file beside the embedded database. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ type KeyConfig = Pick<Config, 'encryptionKeys' | 'databaseUrl' | 'dataDir'>
 
 const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 
-/** Returns where the keys are, or are expected. */
+/** Returns the place where the keys are expected: the name of a variable or a file. */
 export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
@@ -22,20 +22,20 @@ export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionK
     if (error.code !== 'ENOENT') throw error
   })
   if (text === undefined) return undefined
-  // Accepts one key per line as well as commas.
+  // Keys may be on separate lines as well as separated by commas.
   const keys = parseEncryptionKeys(text.trim().replaceAll('\n', ','))
   if (keys instanceof ConfigError) throw new ConfigError(`${file} ${keys.message}`)
   return keys
 }
 
-/** Returns the existing keys or, if there are none, one that decrypts nothing. */
+/** Returns the existing keys or, if there are none, a random key that decrypts nothing. */
 export async function presentKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   return (await findEncryptionKeys(config)) ?? [randomBytes(KEY_BYTES)]
 }
 
 /**
- * Returns the configured keys, or those in the file, which the first start creates. With PostgreSQL, the keys must be
- * configured.
+ * Returns the configured keys, or those in the file, which is created on the first start. With PostgreSQL, the keys
+ * must be configured.
  */
 export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   const found = await findEncryptionKeys(config)
@@ -49,7 +49,8 @@ export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKey
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Atomic, and never replaces an existing file: the data that its key encrypted would be lost.
+  // Creates the file atomically and never replaces an existing one, because the data encrypted with its key would be
+  // lost.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -1,4 +1,4 @@
-/** Creates the parts that features receive. */
+/** Creates the shared objects that features receive. */
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { DatabaseClock } from '../db/clock.ts'
@@ -36,7 +36,7 @@ export interface ServiceParts {
   database: Database
   replica?: Database | undefined
   logger: Logger
-  /** Appends complete lines to the same log. */
+  /** Appends complete lines to the log. */
   logLines: LineSink
   clock?: Clock
   webhooks?: Partial<WebhookParts>
@@ -46,12 +46,12 @@ export interface ServiceParts {
   features?: readonly Feature[]
 }
 
-/** Creates what features receive, except what depends on the open features. */
+/** Creates the objects that features receive, except those that depend on the opened features. */
 export async function createKit(config: Config, parts: ServiceParts): Promise<Omit<Kit, 'collect' | 'tasks'>> {
   const { database, logger } = parts
   const clock = parts.clock ?? (await DatabaseClock.open(database))
   const webhooks = { ...(await createWebhookParts(config, clock)), ...parts.webhooks }
-  // With a different key, every delivery would fail and use up its attempts.
+  // With the wrong key, every webhook delivery would fail and use up its attempts.
   if (!(await database.read((db) => opensSecrets(db, webhooks.secrets)))) {
     throw new ConfigError(`${keyPlaceOf(config)} lacks a key that encrypts webhook secrets in the database`)
   }
@@ -90,7 +90,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     objects,
     webhooks,
     provider: providers[config.payments],
-    // The SDK is loaded only if it is needed.
+    // Stripe's SDK is loaded only if it is needed.
     stripe: config.stripe && (parts.stripe ?? (await openStripe(config.stripe))),
     dataDir: config.dataDir,
     retention: config.retention,

@@ -1,4 +1,4 @@
-/** The log: one JSON object per line on standard output, without clients' secrets. */
+/** The log: one JSON object per line on standard output. It contains no secrets of clients. */
 import { type Logger, pino, type SerializedError } from 'pino'
 import { LineBatch } from '../http/fast-path/line-batch.ts'
 import type { LineSink } from '../http/request-log.ts'
@@ -15,7 +15,10 @@ export function openLog(hasFastPath: boolean): LineSink {
   return batch ?? { write: (line) => output.write(String(line)) }
 }
 
-/** Describes an error for the log, without PostgreSQL's details of the row, which may contain personal data. */
+/**
+ * Returns the properties of an error for the log, except PostgreSQL's details about the row, which may contain personal
+ * data.
+ */
 export function describeError(error: Error): Partial<SerializedError> {
   const { detail: _detail, where: _where, ...rest } = pino.stdSerializers.err(error)
   return rest

@@ -84,7 +84,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
 }
 
-/** Registers the use of budgets, and the number of requests that spent budgets refused. */
+/** Registers metrics of the use of budgets, and of requests that were refused because a budget was spent. */
 export function registerBudgetMetrics(registry: Registry, budgets: Budgets): void {
   for (const [member, help] of [
     ['charged', 'Budget use of all accounts, in milliseconds, KiB or emails'],
@@ -103,7 +103,7 @@ export function registerBudgetMetrics(registry: Registry, budgets: Budgets): voi
   }
 }
 
-/** Registers the times of the last successful backups, which the commands record in the database. */
+/** Registers metrics of the last successful backup and verification, which the commands record in the database. */
 export function registerBackupMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'backup_last_success_timestamp_seconds',

@@ -18,28 +18,34 @@ import { type Supervisor, watchedBySystemd } from './supervisor.ts'
 
 const parentAtStart = process.ppid
 
-/** Time for requests and background work in progress to finish, in milliseconds; then they are aborted. */
+/** Time for requests and background work in progress to finish, in milliseconds. After that, they are aborted. */
 const FINISH_MS = 15_000
-/** Maximum time until the process ends, in milliseconds after STOP_DELAY_S. */
+/** Maximum time until the process ends, in milliseconds from the end of STOP_DELAY_S. */
 const STOP_MS = 20_000
 
 /**
- * Time in which a repeated signal is ignored, in milliseconds. Terminals and supervisors may signal a whole process
- * group, and the launcher forwards the signal again.
+ * How long a repeated signal is ignored, in milliseconds. Terminals and supervisors may signal the whole process group,
+ * and the launcher forwards the signal as well.
  */
 const SAME_SIGNAL_MS = 500
 
-/** Maximum wait of a request for a lock, in milliseconds, for example for an operator's `lock table`; then it is refused. */
+/**
+ * How long a request waits for a database lock, such as an operator's `lock table`, before it is refused, in
+ * milliseconds.
+ */
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
-  /** Runs only the HTTP server or only the background work. Default: both. */
+  /** Run only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /** Called once the server listens, before background work starts. If the port is taken, nothing has started. */
+  /**
+   * Called when the server is listening, before background work starts, so that nothing has started if the port is
+   * taken.
+   */
   onListening?: (database: Database) => Promise<void>
 }
 
-/** Starts everything; resolves with the exit code after a signal has stopped it. */
+/** Starts the service. Resolves with the exit code after a signal has stopped it. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const supervisor = watchedBySystemd(process.env)
   const logLines = openLog(config.hasFastPath)
@@ -109,7 +115,8 @@ async function serveUntilSignal(
   // A second signal ends the process immediately.
   void nextSignal(SAME_SIGNAL_MS).then(() => process.exit(1))
   stopping.announce()
-  // Load balancers notice that this process is not ready and close their connections before it stops listening.
+  // Gives load balancers time to notice that this process is not ready, and to close their connections before it stops
+  // listening.
   if (only !== 'work') await pause(config.stopDelayS * 1_000)
   setTimeout(() => {
     ending.abort()
@@ -127,7 +134,7 @@ async function serveUntilSignal(
   return 0
 }
 
-/** Serves health checks and metrics of a worker, which serves no other requests. */
+/** Serves the health checks and metrics of a worker process, which serves no other requests. */
 async function listenForMonitoring(app: App, host: string, port: number): Promise<Server> {
   const paths = new Set(['/metrics', '/healthz', '/readyz'])
   const server = createServer((request, response) =>
@@ -137,7 +144,7 @@ async function listenForMonitoring(app: App, host: string, port: number): Promis
   return server
 }
 
-/** Resolves with the next stop signal, ignoring signals in the first milliseconds. */
+/** Resolves with the next stop signal. Ignores signals that arrive in the first `ignoredMs` milliseconds. */
 function nextSignal(ignoredMs = 0): Promise<string> {
   const since = performance.now()
   return new Promise((resolve) => {
@@ -149,7 +156,7 @@ function nextSignal(ignoredMs = 0): Promise<string> {
   })
 }
 
-/** Resolves when npm's shell ends: it does not forward signals, so this process must stop too. */
+/** Resolves when npm's shell ends. The shell does not forward signals, so this process must stop as well. */
 function endOfNpm(): Promise<string> {
   return new Promise((resolve) => {
     if (process.env.npm_lifecycle_event === undefined) return

@@ -1,10 +1,12 @@
 /**
- * Notifies systemd that the service is ready and that its event loop runs (`Type=notify`, `WatchdogSec`). systemd
- * restarts a process that hangs. Without systemd this does nothing.
+ * Notifies systemd that the service is ready and that its event loop is running (`Type=notify`, `WatchdogSec`), so that
+ * systemd restarts a process that hangs. Does nothing without systemd.
  */
 import { spawn } from 'node:child_process'
 
-/** systemd expects one notification per interval; this many leave room for a long garbage collection. */
+/**
+ * Number of notifications per watchdog interval. systemd expects one; more leave room for a long garbage collection.
+ */
 const SIGNS_PER_INTERVAL = 3
 
 export interface Supervisor {
@@ -13,21 +15,22 @@ export interface Supervisor {
 }
 
 /**
- * Node has no Unix datagram sockets, so systemd-notify sends the notifications. A shell runs it for each line, so the
- * event loop only writes to a pipe. The shell starts early, while this process is small. Startup may take long because
- * of migrations or a large board; its timeout is extended for as long as the event loop runs.
+ * Node does not support Unix datagram sockets, so systemd-notify sends the notifications. A shell runs it for each line
+ * that it reads, so the event loop only writes to a pipe. The shell is started early, while this process uses little
+ * memory. Migrations or a large board can make startup slow, so its timeout is extended as long as the event loop is
+ * running.
  */
 export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.ProcessEnv): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }
   const shell = spawn('sh', ['-c', 'while read -r states; do systemd-notify $states; done'], {
     env: { NOTIFY_SOCKET, PATH },
     stdio: ['pipe', 'ignore', 'inherit'],
-    // A signal to the whole process group must not end it before it has reported the stop.
+    // A signal to the whole process group must not end the shell before it has reported the stop.
     detached: true,
   })
   const tell = (...states: string[]) => shell.stdin.write(`${states.join(' ')}\n`)
   shell.on('error', (error) => console.error(`systemd cannot be notified: ${error.message}`))
-  // The shell has ended, and its error is already printed.
+  // The shell has ended and has already printed its error.
   shell.stdin.on('error', () => {})
   shell.unref()
   const interval = Number(WATCHDOG_USEC)

@@ -1,4 +1,4 @@
-/** Background tasks of the process itself; those of features are in their manifests. */
+/** Background tasks of the process itself. The manifests of features contain their tasks. */
 import { clockWatch } from '../background/clock-steps.ts'
 import type { Task } from '../background/loop.ts'
 import { retention } from '../background/retention.ts'
@@ -13,9 +13,9 @@ import type { Clock } from '../lib/time.ts'
 export interface UpkeepDeps {
   kit: Kit
   answers: IdempotentAnswers
-  /** Quotas that the processes share. */
+  /** Quotas that are shared between processes. */
   quotas: readonly Quota[]
-  /** Adopts changes that an admin made on any process. */
+  /** Reloads settings that an admin may have changed through another process. */
   refresh(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
       everyMs: 600_000,
       once: async () => ((await answers.sweep()) ? 'more' : 'done'),
     },
-    // A single process on an embedded database has no others to share quotas with.
+    // With an embedded database, there are no other processes to share quotas with.
     ...(quotas.length > 0 && !database.isEmbedded ? [quotaSharer(database, clock, quotas)] : []),
     ...collect('retention')
       .flat()
@@ -57,7 +57,7 @@ const clockComparer = (clock: Clock): Task => ({
   },
 })
 
-/** Exchanges the use of quotas with other processes. */
+/** Returns the task that shares the use of quotas with other processes. */
 function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[]): Task {
   let forgottenAt = Number.NEGATIVE_INFINITY
   return {

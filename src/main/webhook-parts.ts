@@ -1,4 +1,4 @@
-/** Creates the parts that check, encrypt and send webhooks. */
+/** Creates the objects that validate webhook URLs, encrypt secrets and send deliveries. */
 import type { Database } from '../db/database.ts'
 import {
   createGuard,
@@ -13,7 +13,7 @@ import type { Clock } from '../lib/time.ts'
 import type { Config } from './config.ts'
 import { encryptionKeysOf, presentKeysOf } from './encryption-key.ts'
 
-/** Creates the parts from the configuration; throws a `ConfigError` if the encryption key is missing. */
+/** Creates the objects from the configuration. Throws a `ConfigError` if the encryption key is missing. */
 export async function createWebhookParts(config: Config, clock: Clock): Promise<WebhookParts> {
   const guard = createGuard({ allowCidrs: config.webhookAllowCidrs, allowPorts: config.webhookAllowPorts })
   const timeoutMs = config.webhookTimeoutMs
@@ -27,15 +27,15 @@ export async function createWebhookParts(config: Config, clock: Clock): Promise<
 }
 
 /**
- * Returns whether the existing keys decrypt the secrets in the database, without creating a key. True if there are no
- * secrets.
+ * Returns whether the existing keys decrypt the secrets in the database, or true if there are none. Does not create a
+ * key.
  */
 export async function opensStoredSecrets(config: Config, database: Database): Promise<boolean> {
   const secrets = new SecretBox(...(await presentKeysOf(config)))
   return database.read((db) => opensSecrets(db, secrets))
 }
 
-/** The first attempt is immediate: its configured pause is ignored. */
+/** Returns a schedule with these pauses. The first pause is ignored, because the first attempt is immediate. */
 function scheduleOf(seconds: readonly number[]): Schedule {
   return { pausesMs: seconds.slice(1).map((pause) => pause * 1_000), isCustom: true }
 }

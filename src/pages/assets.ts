@@ -1,5 +1,5 @@
 /**
- * Style sheets, scripts and images of the pages. They are read at startup, and their names change with their content.
+ * Style sheets, scripts and images of the pages. They are read at startup, and their URLs change with their content.
  */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

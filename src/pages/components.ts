@@ -1,4 +1,4 @@
-/** Building blocks of pages. Every function is pure: data in, markup out. */
+/** Building blocks of pages. All functions are pure: they turn data into markup. */
 
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { shownUrl } from '../lib/url.ts'
@@ -13,8 +13,8 @@ import type { PageContext } from './page.ts'
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /**
- * Renders a form that changes something. It contains the token that proves its origin, and has its effect only once.
- * Without permission to send it, its content is disabled.
+ * Renders a form that sends a POST request. It contains a token that proves its origin, and takes effect only once. If
+ * the actor may not send the form, its content is disabled.
  */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
@@ -23,7 +23,9 @@ export function postForm(page: PageContext, action: string, content: Content, mo
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
-/** Renders a button with a form of its own, such as closing a job. Omitted without permission. */
+/**
+ * Renders a form that consists of a button, for example to close a job. Returns undefined if the actor may not send it.
+ */
 export function actionButton(
   page: PageContext,
   {
@@ -46,12 +48,12 @@ export function button(text: string, { variant = 'primary', ...more }: { variant
   return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
 
-/** Renders a button that links to a page. Omitted without permission. */
+/** Renders a button that links to a page. Returns undefined if the actor may not open the page. */
 export function wayTo(page: PageContext, text: string, href: string, variant?: Variant): Html | undefined {
   return page.may('GET', href) ? buttonLink(text, href, variant) : undefined
 }
 
-/** Renders a link, or plain text without permission. */
+/** Renders a link, or plain text if the actor may not open the page. */
 export function linkTo(page: PageContext, text: string, href: string): Html {
   return page.may('GET', href) ? html`<a href="${href}">${text}</a>` : html`${text}`
 }
@@ -63,7 +65,7 @@ export function buttonLink(text: string, href: string, variant: Variant = 'secon
 
 interface FieldOptions {
   form: Form
-  /** Field name as in `forms.ts`: `salary[min]`. */
+  /** Field name in the format described in `forms.ts`, such as `salary[min]`. */
   name: string
   label: string
   hint?: Content
@@ -112,7 +114,8 @@ export function field(options: FieldOptions & { type?: string } & { more?: Attri
 }
 
 /**
- * Renders a multi-line field. A list of texts has one item per line, or one field per item if items have line breaks.
+ * Renders a multi-line field. A list of texts is shown with one item per line, or with one field per item if items
+ * contain line breaks.
  */
 export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const count = options.form.count(options.name.replace(/\[\]$/, ''))
@@ -138,7 +141,7 @@ ${oneTextArea({ form: options.form, name, label: 'More', hint: 'One per line.', 
 function oneTextArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
   const { form, name, isRequired, rows = 5, more = {} } = options
   const { id, faults, aria } = describe(options)
-  // Browsers drop the first line break after the tag.
+  // Browsers ignore a line break directly after the tag.
   return wrapField(
     options,
     id,
@@ -153,7 +156,7 @@ export interface Option {
   text: string
 }
 
-/** Renders a selection of one. An option with an empty value means no selection. */
+/** Renders a drop-down list. An option with an empty value means that nothing is selected. */
 export function select(options: FieldOptions & { options: readonly Option[]; more?: Attributes }): Html {
   const { form, name, isRequired, more = {} } = options
   const { id, faults, aria } = describe(options)
@@ -169,7 +172,7 @@ export function select(options: FieldOptions & { options: readonly Option[]; mor
   )
 }
 
-/** Renders a checkbox. An unchecked one sends false. */
+/** Renders a checkbox. If it is not checked, the form sends false. */
 export function checkbox(options: FieldOptions): Html {
   const { form, name, label, hint } = options
   const { id, faults, aria } = describe(options)
@@ -203,7 +206,7 @@ ${listed}</fieldset>`
 export function faultSummary({ faults }: Form): Html | undefined {
   if (faults.length === 0) return undefined
   const items = faults.map((fault) => {
-    // A fault without a field has no link.
+    // A fault of the whole body has no field to link to.
     if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
     const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
     return html`<li><a href="#${id}">${fault.detail}</a></li>`
@@ -220,7 +223,7 @@ export interface PageNumbers {
   pages: number
 }
 
-/** Returns the path with changed query parameters. Null removes one. */
+/** Returns the path with some query parameters changed. Null removes one. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
   const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)
@@ -228,13 +231,13 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
     if (value === null) parameters.delete(name)
     else parameters.set(name, String(value))
   }
-  // Empty fields of a search form have no meaning.
+  // Removes parameters from empty fields of a search form.
   for (const [name, value] of [...parameters]) if (value === '') parameters.delete(name)
   const text = parameters.toString()
   return text === '' ? bare : `${bare}?${text}`
 }
 
-/** Renders links to the pages of a list around the current one. */
+/** Renders links to the pages of a list near the current one. */
 export function pagination({ path }: PageContext, { page, pages }: PageNumbers): Html | undefined {
   if (pages <= 1) return undefined
   const link = (number: number, text: string, rel?: string) =>
@@ -256,7 +259,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
-/** Renders a table. On a small screen, each row becomes a block with its column titles. */
+/** Renders a table. On a small screen, each row becomes a block in which values have their column titles. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const numeric = (column: Column<Row>) => attributes({ class: column.isNumber ? 'number' : undefined })
   return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
@@ -282,7 +285,7 @@ export function message(content: Content, tone: Tone = 'plain'): Html {
   return html`<div class="message ${tone}">${content}</div>`
 }
 
-/** Renders which terms a search ignored, if any. */
+/** Renders a message with the terms that a search ignored, if any. */
 export function ignoredTerms(search: SearchMeta | undefined): Content {
   const ignored = search?.ignored_terms ?? []
   if (ignored.length === 0) return undefined
@@ -290,12 +293,12 @@ export function ignoredTerms(search: SearchMeta | undefined): Content {
   return message(html`<p>We searched for the first ${TERMS_MAX} terms and ignored the rest: ${terms}.</p>`, 'warn')
 }
 
-/** Renders the text of an empty list, with the next step. */
+/** Renders the message of an empty list, with a suggested next step. */
 export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
 
-/** Renders terms with their values. Terms without a value are omitted. */
+/** Renders a description list of terms and values. Terms without a value are omitted. */
 export function facts(items: readonly (readonly [term: string, value: Content])[]): Html {
   const given = items.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
@@ -328,29 +331,29 @@ export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
 }
 
-/** Renders a link to another website, or plain text unless it is a web URL. */
+/** Renders a link to another website, or plain text if the URL is not a web URL. */
 export function outsideLink(url: string, text: string = shownUrl(url)): Html {
   return /^https?:\/\//i.test(url)
     ? html`<a href="${url}" rel="noopener noreferrer nofollow ugc">${text}</a>`
     : html`${text}`
 }
 
-/** Renders a user's text with its paragraphs and lines. */
+/** Renders a user's text with its paragraphs and line breaks. */
 export function prose(text: string): Html {
   const lines = (some: readonly string[]) => some.map((line, n) => [n > 0 && html`<br>`, line])
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
 /**
- * Renders a chart of counts by day. Its label contains the totals, and the title of each bar its count. Pages also
- * show a table beside it.
+ * Renders a chart of counts by day. Its label contains the totals, and the title of each bar contains the count. Pages
+ * also show a table beside it.
  */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))
   const sum = days.reduce((total, { count }) => total + count, 0)
   const bars = days.map(({ day, count }, n) => {
-    // Every count above zero is visible.
+    // A count above zero always has a visible bar.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
   })
@@ -360,7 +363,7 @@ export function barChart(label: string, days: readonly { day: string; count: num
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 
-/** Renders a button that opens another one, so that irreversible actions take two clicks. */
+/** Renders a button that reveals the button of the action, so that an irreversible action takes two clicks. */
 export function confirmedAction(
   page: PageContext,
   {
@@ -375,7 +378,7 @@ export function confirmedAction(
 <div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }
 
-/** Renders links between the account's own pages, without those that do not exist for it. */
+/** Renders links between the account's pages, except those that do not exist for its kind. */
 export function accountTabs(page: PageContext): Html | undefined {
   const ofCandidate = [
     { href: '/me/profile', text: 'Profile' },

@@ -1,9 +1,9 @@
-/** Shared parts of the console: its tabs, the API command of each page, and formatted JSON. */
+/** Shared components of the console: its tabs, the API commands of each page, and formatted JSON. */
 import { tabs, withQuery } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-/** Renders the tabs of the console. A page below a section belongs to it. */
+/** Renders the tabs of the console. Pages below a tab's path belong to the tab. */
 export function consoleTabs(page: PageContext): Html {
   const listed = page.menu('console')
   const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
@@ -12,16 +12,16 @@ export function consoleTabs(page: PageContext): Html {
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Path below the public origin. */
+  /** Path on the public origin. */
   path: string
   /** Body sent as JSON. */
   body?: unknown
 }
 
-/** Returns a POSIX shell word for exactly this text. */
+/** Quotes a text as a POSIX shell word. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the API command equivalent to a page. */
+/** Returns the curl command for an API request. */
 export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${path}`)}`,
@@ -31,28 +31,28 @@ export function curlCommand(origin: string, { method = 'GET', path, body }: Call
   return lines.join(' \\\n  ')
 }
 
-/** Script of pages with `copyable` texts. */
+/** The script that pages with `copyable` texts need. */
 export const COPY_MODULE = 'copy.js'
 
-/** Renders a text to copy. The button is only visible with scripts. */
+/** Renders a text with a button that copies it. Without scripts, the button is hidden. */
 export function copyable(label: string, text: string): Html {
   return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="button" type="button" data-copy hidden>Copy</button></div>`
 }
 
-/** Renders the equivalent API commands of a page. */
+/** Renders the API commands that are equivalent to a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
   return html`<section class="api-calls no-print"><h2>Do this over the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
 <p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
 }
 
-/** Returns the query of a page for the API list that it shows. */
+/** Returns the query string of a page, for the API list that the page shows. */
 export function queryOf({ path }: PageContext): string {
   const clean = withQuery(path, {})
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
 }
 
-/** Maximum characters of colored JSON. Colors would double a larger one. */
+/** Maximum length of JSON that is colored, in characters. Colors would double the size of a larger document. */
 const COLOURED_MAX = 16_384
 
 /** Renders JSON with one member per line. */

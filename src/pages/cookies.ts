@@ -1,10 +1,15 @@
-/** The cookies of pages. With https, their names prevent other hosts of the domain from setting them. */
+/**
+ * The cookies of pages. With https, the prefix of their names prevents other hosts in the domain from setting them.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
-  /** Returns the cookie's value. Returns undefined for none or more than one, because another host set one of them. */
+  /**
+   * Returns the cookie's value. Returns undefined if the request contains none, or more than one, because another host
+   * must have set one of them.
+   */
   read(request: FastifyRequest): string | undefined
-  /** Sets the cookie. Without `maxAgeS`, it lasts until the browser closes. */
+  /** Sets the cookie. Without `maxAgeS`, it lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
   clear(reply: FastifyReply): void
 }
@@ -12,20 +17,20 @@ export interface Cookie {
 export interface Cookies {
   /** The token of a session. */
   session: Cookie
-  /** Binds forms of visitors without a session. */
+  /** The value to which forms of visitors without a session are bound. */
   visitor: Cookie
-  /** A notice for the next page. */
+  /** A notice that the next page shows. */
   notice: Cookie
 }
 
-/** Returns the cookies for a public origin. */
+/** Returns the cookies for this public origin. */
 export function createCookies(origin: string): Cookies {
   const isHttps = origin.startsWith('https:')
   const cookie = (name: string): Cookie => {
     const fullName = isHttps ? `__Host-${name}` : name
     const write = (reply: FastifyReply, value: string, more: string) => {
       const text = `${fullName}=${value}; Path=/; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}${more}`
-      // If one cookie is set twice, only the later value is sent.
+      // If a cookie is set twice, only the later value is sent.
       const others = [reply.getHeader('set-cookie') ?? []].flat().map(String)
       reply.removeHeader('set-cookie')
       reply.header('set-cookie', [...others.filter((other) => !other.startsWith(`${fullName}=`)), text])

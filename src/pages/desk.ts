@@ -1,9 +1,9 @@
-/** Shared parts of the admin area. */
+/** Shared components of the admin area. */
 import { moment, table, tabs } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
-/** Renders the tabs of the admin area. A page below a section belongs to it. */
+/** Renders the tabs of the admin area. Pages below a tab's path belong to the tab. */
 export function deskTabs(page: PageContext): Html {
   const listed = page.menu('desk')
   const bare = page.path.split('?', 1)[0]!
@@ -18,7 +18,7 @@ const units = [
   ['second', 1_000],
 ] as const
 
-/** Returns the time since a moment in its largest unit: `3 days`. */
+/** Returns the time since a moment in the largest suitable unit, such as `3 days`. */
 export function ageOf(since: Date, now: Date): string {
   const ms = Math.max(0, now.getTime() - since.getTime())
   const [unit, unitMs] = units.find(([, each]) => ms >= each) ?? units[3]
@@ -40,7 +40,7 @@ const actionNames: Readonly<Record<string, string>> = {
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
   'account.resume': 'Resumed',
-  // Actions of earlier releases.
+  // Actions that only earlier releases recorded.
   'account.restore': 'Resumed',
   'account.delete': 'Deleted',
   'account.end_sessions': 'Ended sessions of',
@@ -78,7 +78,7 @@ const subjectPaths: Readonly<Record<string, string>> = {
   job: '/jobs',
 }
 
-/** Renders the link to the subject of an action. */
+/** Renders a link to the subject of an action. */
 function subjectLink(page: PageContext, { action, subject }: Action): Content {
   const path = subjectPaths[action.split('.')[0]!]
   const isLinked = path !== undefined && action !== 'account.delete' && page.has(`${path}/:id`)

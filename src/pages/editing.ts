@@ -1,4 +1,7 @@
-/** Editors: a form contains the state that it began with, so that nobody overwrites concurrent changes. */
+/**
+ * Editing forms. Each contains a tag of the state that it was created from, so that nobody overwrites concurrent
+ * changes.
+ */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -7,28 +10,32 @@ import { type Html, html } from './html.ts'
 
 const FIELD = '_tag'
 
-/** Returns whether a form contains the state that it began with. */
+/** Returns whether a submitted form is an editing form. */
 export const isEditor = (fields: FormFields) => fields.has(FIELD)
 
-/** Returns the tag of the members that the form changes. Other changes, such as a view of a job, cause no conflict. */
+/**
+ * Returns a tag of the members that the form changes. Changes of other members, such as the views of a job, cause no
+ * conflict.
+ */
 function stateTag(resource: object, members: readonly string[]): string {
   const values: Record<string, unknown> = { ...resource }
   return entityTag(JSON.stringify(members.map((member) => values[member] ?? null)))
 }
 
-/** Returns the form of a resource that changes these members. `shown` overrides values of its fields. */
+/** Returns an editing form that changes these members of a resource. `shown` overrides the values of fields. */
 export function editorForm(resource: object, members: readonly string[], shown: object = {}): Form {
   return Form.of({ ...resource, ...shown, [FIELD]: stateTag(resource, members) })
 }
 
-/** Renders the editor's field for `unlessChanged`. */
+/** Renders the hidden field that `unlessChanged` checks. */
 export function editedField(form: Form): Html {
   return html`<input type="hidden" name="${FIELD}" value="${form.value(FIELD)}">`
 }
 
 /**
- * Refuses a form if these members have changed since it was shown. It is shown again with the input and the current
- * state. A form without the field, such as a single button, depends on no state.
+ * Returns a precondition that fails if these members have changed since the form was shown. The form is then shown
+ * again with the input and the tag of the current state. A form without the field, such as a single button, has no
+ * precondition.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

@@ -1,4 +1,4 @@
-/** Error pages. */
+/** Renders error pages. */
 import type { AppError } from '../lib/errors.ts'
 import { actionButton } from './components.ts'
 import { type Html, html } from './html.ts'
@@ -15,7 +15,7 @@ const titles: Record<number, string> = {
   503: 'The board is not available right now',
 }
 
-/** Renders an error. `back` is the page with the form that led here. */
+/** Renders an error. `back` is the page with the form that caused the error. */
 export function renderProblem(page: PageContext, error: AppError, back?: string): Html {
   const { status, code } = error
   const title = titles[status] ?? 'There is a problem'

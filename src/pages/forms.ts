@@ -1,15 +1,15 @@
 /**
- * Converts form fields into the API's request body by the schema of that body, and assigns the faults of the body to
- * the fields.
+ * Converts form fields to an API request body according to its schema, and assigns faults of the body to the fields.
  *
- * Names are `title`, `salary[min]`, `questions[0][label]`, `skills[]`. An empty field is null if the schema allows
- * null, otherwise absent if the member is optional. A list of texts has one item per line, or under `skills[0]` one
- * per field. If a field occurs twice, the later value counts, so that a checkbox can have a hidden "false" before it.
+ * Field names have formats such as `title`, `salary[min]`, `questions[0][label]` and `skills[]`. An empty field becomes
+ * null if the schema allows null; otherwise it is left out if the member is optional. A list of texts has one item per
+ * line, or one item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts, so that a
+ * hidden "false" can precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 
 export type FieldValue = string | File
-/** Fields of a form by name, each with its values in order. */
+/** The fields of a form by name, each with its values in order. */
 export type FormFields = ReadonlyMap<string, readonly FieldValue[]>
 
 interface JsonSchema {
@@ -21,10 +21,10 @@ interface JsonSchema {
   'x-some-of'?: readonly string[]
 }
 
-/** Prefix of the form's own fields, which are not part of the body. */
+/** Prefix of fields that are not part of the body. */
 const OWN = '_'
 const DEPTH_MAX = 8
-/** Maximum lines of one field. Lists of texts allow 100 items. */
+/** Maximum number of lines in one field. Lists of texts allow 100 items. */
 const LINES_MAX = 10_000
 
 interface Node {
@@ -34,7 +34,7 @@ interface Node {
 
 const newNode = (): Node => ({ values: [], members: new Map() })
 
-/** `a[b][0]` → a, b, 0. A trailing `[]` adds nothing. */
+/** `a[b][0]` → a, b, 0. A trailing `[]` is ignored. */
 function pathOf(name: string): string[] {
   const [head = '', ...rest] = name.replace(/\[\]$/, '').split('[', DEPTH_MAX)
   return [head, ...rest.map((part) => part.replace(/\]$/, ''))]
@@ -55,8 +55,8 @@ function treeOf(fields: FormFields): Node {
 }
 
 /**
- * Returns the body of a form's fields in the types of its schema. Values that do not fit stay, so that validation
- * reports them.
+ * Returns the request body for a form's fields, with values converted to the types in the schema. Values that cannot be
+ * converted are kept, so that validation reports them.
  */
 export function formBody(schema: unknown, fields: FormFields): unknown {
   return convertObject(schema as JsonSchema, treeOf(fields)) ?? {}
@@ -67,7 +67,7 @@ const typesOf = ({ type }: JsonSchema) => [type ?? []].flat()
 function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   const types = typesOf(schema)
   if (types.includes('array')) return convertArray(schema, node)
-  // An unknown member keeps its structure, so that validation can name it.
+  // An unknown member keeps its structure, so that the fault names it.
   const isUnknown = types.length === 0 && node.values.length === 0 && node.members.size > 0
   if (types.includes('object') || isUnknown) return convertObject(schema, node)
   const value = node.values.at(-1)
@@ -82,7 +82,7 @@ function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
   return value.replaceAll('\r\n', '\n')
 }
 
-/** Accepts spaces and commas between thousands. */
+/** Converts a text to a number, if possible. Accepts spaces and commas as thousands separators. */
 function toNumber(text: string): number | string {
   const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f,](?=\d{3}(?!\d))/g, '')
   return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : text
@@ -96,7 +96,7 @@ function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {
       .map(([, member]) => convertObject(items, member))
   }
   const lines = node.values.flatMap((value): FieldValue[] => (value instanceof File ? [value] : linesOf(value)))
-  // Items with fields of their own may have line breaks.
+  // Items in separate fields may contain line breaks.
   const own = [...node.members.values()].flatMap(({ values }) => values)
   return [...own, ...lines]
     .map((value) => (value instanceof File ? value : value.trim().replaceAll('\r\n', '\n')))
@@ -131,7 +131,7 @@ function isEmpty({ values, members }: Node): boolean {
   return isBlank && [...members.values()].every(isEmpty)
 }
 
-/** Returns the fields with the entries of a list renumbered as in the body, without blank entries. */
+/** Removes the blank entries of a list and renumbers the others, as in the body. */
 export function renumber(fields: FormFields, list: string): FormFields {
   const indexes = [...(treeOf(fields).members.get(list)?.members ?? [])]
     .filter(([, entry]) => !isEmpty(entry))
@@ -146,12 +146,12 @@ export function renumber(fields: FormFields, list: string): FormFields {
   return new Map(renamed)
 }
 
-/** Returns the JSON pointer of a field's member: `salary[min]` → `#/salary/min`. */
+/** Returns the JSON pointer of a field's member, for example `#/salary/min` for `salary[min]`. */
 function pointerOf(name: string): string {
   return `#/${pathOf(name).join('/')}`
 }
 
-/** Returns the element id of a field, by its name or by the pointer of a fault. */
+/** Returns the element ID of a field, given its name or the pointer of a fault. */
 export function fieldId(nameOrPointer: string): string {
   const isPointer = nameOrPointer.startsWith('#/')
   const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
@@ -170,14 +170,14 @@ export class Form {
     this.faults = faults
   }
 
-  /** Returns the form of a resource or a body, or an empty form. */
+  /** Returns a form with the values of a resource or a body, or an empty form. */
   static of(resource: object = {}): Form {
     const values = new Map<string, string[]>()
     const add = (name: string, value: unknown): void => {
       if (value === null || value === undefined) return
       if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) {
         const items = value.map(String)
-        // An item with line breaks cannot be one line.
+        // An item with line breaks does not fit on one line, so each item gets a separate field.
         if (items.some((item) => item.includes('\n')))
           for (const [n, item] of items.entries()) values.set(`${name}[${n}]`, [item])
         else values.set(name, items)
@@ -189,7 +189,7 @@ export class Form {
     return new Form(values)
   }
 
-  /** Returns a submitted form with its faults. */
+  /** Returns a form with submitted values and their faults. */
   static sent(fields: FormFields, faults: readonly Fault[]): Form {
     const values = [...fields].map(([name, sent]): [string, string[]] => [
       name.replace(/\[\]$/, ''),
@@ -198,17 +198,19 @@ export class Form {
     return new Form(new Map(values), faults)
   }
 
-  /** Returns the values of a field. Empty if there are none. */
+  /** Returns the values of a field, which can be none. */
   values(name: string): readonly string[] {
     return this.#values.get(name.replace(/\[\]$/, '')) ?? []
   }
 
-  /** Returns the value of a field with a single value. */
+  /** Returns the value of a field that has a single value. */
   value(name: string): string {
     return this.values(name).at(-1) ?? ''
   }
 
-  /** Returns the length of a list of objects: `questions[0][…]`, `questions[1][…]`. */
+  /**
+   * Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
+   */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
       .filter((key) => key.startsWith(`${name}[`))
@@ -228,14 +230,14 @@ export class Form {
   }
 }
 
-/** Returns a fault of a field that no schema checks. */
+/** Returns a fault for a rule about a field that its schema does not check. */
 export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
   return { pointer: pointerOf(name), code, detail }
 }
 
 /**
- * Returns faults for required fields that were left empty. In a merged body, such members would be absent and stay
- * unchanged, although the person cleared the field.
+ * Returns faults for required fields that were left empty. In a merging request, such members would be absent and
+ * therefore stay unchanged, although the user cleared the field.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

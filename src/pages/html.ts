@@ -1,8 +1,10 @@
-/** HTML as a type of its own: everything else is text, and is escaped wherever it is used (decision 0049). */
+/**
+ * A separate type for HTML. All other values count as text and are escaped when they are used in HTML (decision 0049).
+ */
 
 import { escapeHtml } from '../lib/html.ts'
 
-/** Markup that is safe to send. Only the functions of this module create it. */
+/** Markup that is safe to send. Only functions of this module create it. */
 export class Html {
   readonly #markup: string
 
@@ -16,8 +18,8 @@ export class Html {
 }
 
 /**
- * Values in a template: markup stays, text and numbers are escaped, absent values and false are empty, and lists are
- * concatenated.
+ * Values in a template. Markup is inserted unchanged, text and numbers are escaped, absent values and false are
+ * omitted, and lists are concatenated.
  */
 export type Content = Html | string | number | false | null | undefined | readonly Content[]
 
@@ -38,7 +40,7 @@ export function html(literals: TemplateStringsArray, ...contents: Content[]): Ht
   return new Html(markup)
 }
 
-/** Renders attributes, each after a space. False, null and undefined are omitted, and true renders the bare name. */
+/** Renders attributes, each after a space. False, null and undefined are omitted. True renders only the name. */
 export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   let markup = ''
   for (const [name, value] of Object.entries(values)) {
@@ -48,7 +50,7 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   return new Html(markup)
 }
 
-/** Renders JSON as a data block in a script element. No content can close the element. */
+/** Renders JSON as a data block in a script element, escaped so that no content can close the element. */
 export function jsonScript(type: string, value: unknown): Html {
   const json = JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

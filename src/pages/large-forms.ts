@@ -1,14 +1,14 @@
-/** Forms with a file that is too large keep their other input. */
+/** Keeps the other input of forms in which a file is too large. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import type { FieldValue, FormFields } from './forms.ts'
 
-/** Maximum bytes that are read at all. */
+/** Maximum size of a body that is read to its end, in bytes. */
 const SENT_MAX = 67_108_864
 
 /**
- * Reads a body. If it is too large, keeps its beginning and its end: the omitted middle is inside the large file, and
- * the other fields survive. Reads to the end, because browsers show no response before.
+ * Reads a body. If it is too large, keeps only its start and its end. The omitted middle is part of the large file, so
+ * the other fields survive. The body is read to its end, because browsers do not show a response earlier.
  */
 export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
   const half = bytesMax / 2
@@ -34,7 +34,7 @@ export async function readCut(payload: Readable, bytesMax: number): Promise<{ bo
   return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
 }
 
-/** Returns the form without its large file, with a fault for that field. */
+/** Returns the fields of a form without the large file, marked with the name of its field. */
 export function cutForm(fields: FormFields): FormFields {
   const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
   if (name === undefined) throw new AppError('payload_too_large')

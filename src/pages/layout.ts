@@ -1,19 +1,19 @@
-/** The document around every page. */
+/** Renders the HTML document around the content of a page. */
 import { attributes, type Content, type Html, html } from './html.ts'
 import type { NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
   /** Title of the page. The board's name is appended. */
   title: string
-  /** One sentence for search engines. */
+  /** Description for search engines, in one sentence. */
   description?: string
-  /** Canonical path of the page. Absent: search engines must not index it. */
+  /** The canonical path of the page. Absent: search engines must not index the page. */
   canonical?: string
   /** Scripts in `assets/`. */
   modules?: readonly string[]
-  /** Further elements of the head. */
+  /** Further elements in the head. */
   head?: Content
-  /** Wide for lists and tables, narrow for texts and forms. */
+  /** `wide` for lists and tables, `narrow` for texts and forms. */
   width?: 'wide' | 'narrow'
 }
 
@@ -88,7 +88,7 @@ function renderAccount(page: PageContext): Html {
 <form method="post" action="/sign-out">${csrfField(page)}<button class="button quiet" type="submit">Sign out</button></form>`
 }
 
-/** Renders the hidden field that every form with method post needs. */
+/** Renders the hidden field that every POST form needs. */
 export function csrfField(page: PageContext): Html {
   return html`<input type="hidden" name="_csrf" value="${page.csrfToken}">`
 }

@@ -1,20 +1,20 @@
-/** Restricts redirects after an action to paths of this host. */
+/** Restricts redirects after an action to paths on this host. */
 import type { FastifyRequest } from 'fastify'
 import { RETURN_TO_BYTES_MAX } from '../lib/head-limits.ts'
 
 const OURS = 'http://ours.invalid'
 
-/** Returns the path with its query if it is on this host and short enough for a redirect, otherwise undefined. */
+/** Returns the path and query of a URL if it is on this host and short enough for a redirect, otherwise undefined. */
 export function localPath(text: string | undefined): string | undefined {
-  // Browsers read a backslash as a slash, and remove tabs and line breaks.
+  // Browsers treat a backslash as a slash, and remove tabs and line breaks.
   if (text === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return undefined
   if (encodeURIComponent(text).length > RETURN_TO_BYTES_MAX) return undefined
   const url = URL.parse(text, OURS)
-  // Without its dot segment, `/.//host` is another host.
+  // After its dot segment is removed, `/.//host` refers to another host.
   return url?.origin === OURS && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined
 }
 
-/** Returns the path to return to: the query's `return_to`, or a form's field of that name. */
+/** Returns the path to return to, which is in the form field `_return_to` or in the query parameter `return_to`. */
 export function returnToOf({ query, form }: Pick<FastifyRequest, 'query' | 'form'>): string | undefined {
   const sent = form?.get('_return_to')?.at(-1) ?? (query as Record<string, unknown>).return_to
   return typeof sent === 'string' ? localPath(sent) : undefined

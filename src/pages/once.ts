@@ -1,7 +1,7 @@
 /**
- * Gives each form its effect only once. Sent again, by a double click or after going back, it gets the same response.
- * Each page gives its forms a key, which is stored in the transaction of the effect, like Idempotency-Key (decision
- * 0037).
+ * Makes each form take effect only once. If it is sent again, by a double click or after going back, it gets the same
+ * response. Each page adds a key to its forms, which is stored in the same transaction as the form's effect, like an
+ * Idempotency-Key (decision 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,25 +15,25 @@ import type { FormFields } from './forms.ts'
 /** A submitted form with a key. */
 export interface SentForm {
   answers: IdempotentAnswers
-  /** Hash of the form's account, target path and key. */
+  /** Hash of the account, the target path and the form's key. */
   id: string
   fields: FormFields
 }
 
-/** Values that can be stored. */
+/** Values that can be stored as JSON. */
 type Plain = string | number | boolean | null | undefined | readonly Plain[] | { readonly [member: string]: Plain }
 
 export const ONCE_FIELD = '_once'
 const KEY = /^[\w-]{22}$/
-/** Fields that differ each time. */
+/** Fields that differ between submissions and are therefore not compared. */
 const UNCOMPARED: ReadonlySet<string> = new Set(['_csrf', ONCE_FIELD])
-/** Interval and maximum number of checks while another process handles the same form. */
+/** Interval in milliseconds and maximum number of checks while another process handles the same form. */
 const ASK_MS = 100
 const ASKS_MAX = 50
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** Returns the submitted form if it has a key. A key is only valid for the same account and the same sign-in. */
+/** Returns the submitted form if it has a key. The key is valid only for the same account and the same session. */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)
   const { actor } = request.page
@@ -42,12 +42,12 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
   return { answers, id: sha256(`form ${actor.accountId} ${actor.key.id} ${path} ${key}`), fields }
 }
 
-/** Forms that this process handles. A duplicate waits here without holding a connection. */
+/** Forms that this process is handling. A duplicate waits for the result without using a database connection. */
 const running = new Map<string, Promise<unknown>>()
 
 /**
  * Does a form's work in a transaction, and returns the same result if the form is sent again. Refuses a form with
- * other content under the same key. When it is shown again, it has a new key.
+ * different content but the same key; it is then shown again with a new key.
  */
 export async function doOnce<T extends Plain>(
   request: FastifyRequest,
@@ -89,7 +89,7 @@ async function doUnlessDone<T>(
   const fingerprint = await fingerprintOf(fields)
   const again = ({ fingerprint: former, body }: KeptAnswer): T | Promise<T> => {
     if (former === fingerprint) return JSON.parse(body).result
-    // An editing form contains the state that it began with. The save is refused if that state is outdated.
+    // An editing form needs no stored result: a repeated save is refused, because the form's state is outdated.
     if (isEditor(fields)) return database.inTx(work)
     throw new AppError('idempotency_key_reuse', {
       detail: 'You already submitted this form. Submit it again to apply these changes too.',
@@ -109,7 +109,8 @@ async function doUnlessDone<T>(
     } catch (error) {
       const isElsewhere = error instanceof AppError && error.code === 'idempotency_in_progress'
       if (!isElsewhere) {
-        // The other submission may have ended meanwhile, or the connection was lost at the commit.
+        // The other submission may have finished in the meantime, or the connection may have been lost during the
+        // commit.
         const done = await answers.find(id)
         if (!done) throw error
         return again(done)

@@ -1,4 +1,4 @@
-/** The context of a page: the layout's data about the request, and how pages are sent. */
+/** The context of a page: the data about the request that the layout needs, and functions that send pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountKind } from '../lib/api-keys.ts'
 import type { Actor } from '../lib/scopes.ts'
@@ -6,10 +6,10 @@ import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
-/** The menus: one per account kind, and those of the footer, the console and the admin area. */
+/** The menus: one for each account kind and for visitors, and those of the footer, the console and the admin area. */
 export type Menu = AccountKind | 'visitor' | 'footer' | 'console' | 'desk'
 
-/** A link in a menu. Lower ranks come first. */
+/** A link in a menu. Links with a lower rank come first. */
 export interface NavigationEntry {
   menu: Menu
   href: string
@@ -17,37 +17,37 @@ export interface NavigationEntry {
   rank: number
 }
 
-/** Data of the request for views. */
+/** The data about a request that views need. */
 export interface PageContext {
   /** Public origin. */
   readonly origin: string
-  /** Requested path with its query. */
+  /** The requested path, including the query. */
   readonly path: string
   /** The signed-in actor, if any. */
   readonly actor: Actor | undefined
   readonly isRegistrationOpen: boolean
-  /** True if the board is shown from memory because the database is down. */
+  /** Whether the board is shown from memory because the database is unavailable. */
   readonly isStale: boolean
-  /** Token of forms. Reading it makes the page personal. */
+  /** The token for forms. Reading it makes the page personal. */
   readonly csrfToken: string
-  /** Key of this page's forms. Each form has its effect only once. */
+  /** The key of this page's forms, which lets each form take effect only once. */
   readonly onceKey: string
   /** Stores a notice for the next page. */
   leaveNotice(text: string): void
-  /** Returns the stored notice, once. */
+  /** Returns the stored notice and removes it. */
   takeNotice(): string | undefined
-  /** True if every visitor sees the same: nobody is signed in, and no notice waits. */
+  /** Whether all visitors would see the same page: nobody is signed in, and there is no notice to show. */
   readonly isShared: boolean
   /** Returns whether a page exists at this path. */
   has(path: string): boolean
   /**
-   * Returns whether the actor may open a page or send a form, by the access that the route declares. Views offer
-   * nothing that would be refused or is missing. Visitors always may, because they are asked to sign in.
+   * Returns whether the actor may open a page or send a form, according to the route's access. Views use it to offer
+   * only what exists and is allowed. For visitors, it always returns true, because they are asked to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
-  /** Returns the links of a menu that lead to existing pages that the actor may open. */
+  /** Returns the links of a menu to existing pages that the actor may open. */
   menu(menu: Menu): readonly NavigationEntry[]
-  /** Returns the URL of a file in `assets/`. */
+  /** Returns the versioned URL of a file in `assets/`. */
   asset(name: string): string
 }
 
@@ -56,16 +56,16 @@ declare module 'fastify' {
     page: PageContext
     /** Fields of the submitted form. */
     form: FormFields
-    /** Set if the form has a key. */
+    /** The submitted form, if it has a key. */
     once: SentForm | null
   }
   interface FastifyReply {
-    /** True if the response is for this visitor only. */
+    /** Whether the response is for this visitor only. */
     isPersonal: boolean
   }
 }
 
-/** Only our own files: no other host, no inline script or style, no frame. */
+/** Allows only our own files: no other hosts, no inline scripts or styles, and no frames. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -97,13 +97,13 @@ export function showPage(reply: FastifyReply, page: Html, status = 200): Fastify
     .send(page.toString())
 }
 
-/** Redirects with GET after a change, with a notice for the next page. */
+/** Redirects to a page after a change (303), optionally with a notice for that page. */
 export function seeOther(reply: FastifyReply, path: string, notice?: string): FastifyReply {
   if (notice !== undefined) reply.request.page.leaveNotice(notice)
   return reply.header('cache-control', 'no-store').redirect(path, 303)
 }
 
-/** Returns the signed-in actor. Throws on pages that visitors can open. */
+/** Returns the signed-in actor. Throws if there is none, which can happen only on pages that are open to visitors. */
 export function signedIn({ page }: FastifyRequest): Actor {
   if (!page.actor) throw new Error('This page is open to visitors')
   return page.actor

@@ -1,6 +1,6 @@
 /**
- * The scope of all pages: sessions, access, forms and their protection, and error pages. Its routes declare their
- * access like those of the API, and need nothing else.
+ * The scope of all pages: sessions, access, forms and their protection, and error pages. Routes of pages only need to
+ * declare their access, like API routes.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -40,7 +40,7 @@ import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOthe
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Renders the form of a page again, with its input and faults. */
+    /** Renders the page of a refused form again, with the form's input and faults. */
     again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
   }
 }
@@ -49,10 +49,10 @@ export interface SiteOptions {
   /** Public origin. */
   origin: string
   clock: Clock
-  /** Signs the tokens of forms and notices. */
+  /** The secret that signs form tokens and notices. */
   secret: Uint8Array
   isRegistrationOpen: () => boolean
-  /** Returns whether the board is shown from memory because the database is down. */
+  /** Returns whether the board is shown from memory because the database is unavailable. */
   isStale: () => boolean
   /** Stored results of forms. */
   answers: IdempotentAnswers
@@ -64,12 +64,14 @@ export interface SiteOptions {
 }
 
 const FIELDS_MAX = 2_000
-/** Maximum parts of a form with a file: 50 questions with their checkboxes. Reading 500 takes 5 ms. */
+/**
+ * Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 parts takes 5 ms.
+ */
 const PARTS_MAX = 500
-/** Statuses of faults in a form, after which it is shown again. */
+/** Statuses of errors after which a form is shown again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
-/** Parameters that other websites add to shared links. No list has parameters with these names. */
+/** Matches query parameters that other websites add to shared links. No list has parameters with these names. */
 const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
 
 export class Site {
@@ -93,14 +95,14 @@ export class Site {
 
   /** Registers all pages in a scope of their own. */
   register(root: App, limiter: RateLimiter | undefined): void {
-    // Outside the scope of pages: files are public and need no session lookup.
+    // Registered outside the scope of pages, because files are public and need no session lookup.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
       scope.addHook('onRoute', ({ method, url, config }) => {
         for (const one of [method].flat()) {
           if (one === 'HEAD') continue
           ;(this.pages as Set<string>).add(`${one} ${url}`)
-          // `:id` matches any name.
+          // A parameter such as `:id` matches any path segment.
           const path = new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`)
           const route = { method: one, path, access: config?.access, needs: config?.needs }
           // Literal paths take precedence over paths with parameters.
@@ -113,13 +115,13 @@ export class Site {
     })
   }
 
-  /** Sends an error page, also if no route matched. */
+  /** Sends an error page, even if no route matched. */
   readonly showProblem = async (
     request: FastifyRequest,
     reply: FastifyReply,
     error: AppError,
   ): Promise<FastifyReply> => {
-    // Requests outside the pages have no actor yet.
+    // Requests for unknown paths have no page context yet.
     request.page ??= this.#contextOf(
       request,
       reply,
@@ -129,7 +131,7 @@ export class Site {
     return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error, back), error.status)
   }
 
-  /** Returns the signed-in actor, or undefined on any failure. */
+  /** Returns the signed-in actor, or undefined if there is none or the lookup fails. */
   async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {
     const token = this.#cookies.session.read(request)
     if (token === undefined) return undefined
@@ -148,7 +150,7 @@ export class Site {
     scope.decorateRequest('once', null)
     scope.decorateReply('isPersonal', false)
     acceptForms(scope)
-    // Registered before the hooks below, so that their cache headers win.
+    // Registered before the hooks below, so that their cache headers take precedence.
     describeRepresentations(scope, undefined)
 
     scope.addHook('onRoute', (route) => {
@@ -159,7 +161,7 @@ export class Site {
 
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
-      // Checked here, because `again` reads these ids before validation, and PostgreSQL accepts no NUL.
+      // Checked here, because `again` uses these IDs before they are validated, and PostgreSQL rejects NUL characters.
       if (!Object.values(request.params as object).every(isStorableText)) throw new AppError('not_found')
       const { config } = request.routeOptions
       const { access = {} } = config
@@ -171,7 +173,7 @@ export class Site {
           ? undefined
           : await findSession(token).catch((error: unknown) => {
               if (isSuspension(error)) suspension = error
-              // If sessions cannot be read, public pages are shown as to visitors.
+              // If sessions cannot be read, public pages are shown as if nobody were signed in.
               else if (access === 'public' && isSafe(request) && isStale()) isKnown = false
               else throw error
               return undefined
@@ -189,7 +191,7 @@ export class Site {
         ? limiter?.countKey(request, reply, actor, config)
         : limiter?.countAddress(request, reply, config)
       if (limited) throw limited
-      // A suspended account sees public pages like a visitor, and can sign out there.
+      // A suspended account can open public pages like a visitor, and sign out.
       if (access === 'public' || (access === 'registration' && isRegistrationOpen())) return
       if (suspension) throw suspension
       const refusal = actor
@@ -324,7 +326,9 @@ export class Site {
     return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, needs)
   }
 
-  /** Returns the binding of a visitor's forms: the session, or otherwise our cookie. */
+  /**
+   * Returns the value to which the form token is bound: the session token or, without a session, the visitor cookie.
+   */
   #bindingOf(request: FastifyRequest): string | undefined {
     if (request.actor) return this.#cookies.session.read(request)
     const token = this.#cookies.visitor.read(request)
@@ -340,17 +344,17 @@ export class Site {
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 function isEqual(sent: string, expected: string): boolean {
-  // Texts of equal length may differ in bytes.
+  // Texts of equal length can differ in their number of bytes.
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Returns whether a request is from one of our pages, as far as the browser reports it. */
+/** Returns whether a request comes from one of our pages, according to the browser's headers. */
 function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // The service may have host names besides its public one. Another website cannot forge the Host header.
+  // The service may have other host names besides its public one. Another website cannot forge the Host header.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 
@@ -380,7 +384,10 @@ function fieldsOf(entries: Iterable<[string, FieldValue]>): FormFields {
   return fields
 }
 
-/** Yields the fields of a form one by one. URLSearchParams reads all of them first: half a million take 7 s. */
+/**
+ * Yields the fields of a form one by one. URLSearchParams would parse all of them first, which takes 7 s for half a
+ * million fields.
+ */
 function* pairsOf(body: string): Generator<[string, string]> {
   for (let from = 0; from < body.length; ) {
     const end = body.indexOf('&', from)
@@ -396,12 +403,12 @@ function decodePair(pair: string): [string, string] {
   try {
     return [decodeURIComponent(name), decodeURIComponent(value)]
   } catch {
-    // URLSearchParams also accepts invalid UTF-8, but is slower.
+    // URLSearchParams is slower, but also accepts invalid UTF-8.
     return [...new URLSearchParams(pair)][0]!
   }
 }
 
-/** Accepts forms as browsers send them, and nothing else. */
+/** Makes the scope accept form bodies in the formats that browsers send, and no other bodies. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const type = 'application/x-www-form-urlencoded'

@@ -1,21 +1,23 @@
 /**
- * Finds instant alerts without testing each. An alert keeps a few terms, its anchors. Every job that meets its
- * criteria has at least one of them. A job has its own terms. Alerts that share a term with a job are candidates,
- * which the conditions of GET /jobs then test.
+ * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms, its
+ * anchors, and every job that meets the alert's criteria has at least one of them. Alerts that share a term with a job
+ * are then tested with the conditions of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
-/** Anchor of every job, for criteria without a better anchor. */
+/** A term that every job has. It is the anchor of criteria without a better one. */
 export const ANY = '*'
-/** Prefix searches are anchored by this many characters. */
+/** Number of characters in the anchor of a prefix search. */
 const PREFIX_LENGTH = 6
-/** Size in degrees of the squares that divide the globe. Most radii touch one to four. */
+/** Size in degrees of the squares that divide the globe. Most radius searches touch one to four squares. */
 const SQUARE = 5
-/** A radius that touches more squares, such as 500 miles near a pole, is not worth its anchors. */
+/**
+ * Maximum number of squares as anchors. A radius that touches more, such as 500 miles near a pole, is not anchored.
+ */
 const SQUARES_MAX = 60
 
-/** Columns of a job that determine its terms. */
+/** The columns of a job that determine its terms. */
 export interface AnchoredJob {
   category: string
   type: string
@@ -29,17 +31,22 @@ export interface AnchoredJob {
   lexemes: readonly string[]
 }
 
-/** The terms by which a filter anchors alerts. */
+/** How a filter provides the terms of jobs and the anchors of alerts. */
 export interface Anchor {
-  /** Filters from rarest to most common. The first one with anchors anchors the alert. */
+  /**
+   * Position of the filter, from rarest to most common. An alert uses the anchors of the first filter that has any.
+   */
   rank: number
-  /** Returns the terms of a job. */
+  /** Returns the terms of a job for this filter. */
   terms(job: AnchoredJob): readonly string[]
-  /** Returns terms, at least one of which every passing job has; undefined if there are none. Empty: no job passes. */
+  /**
+   * Returns terms of which every passing job has at least one, or undefined if there are no such terms. If the list is
+   * empty, no job passes.
+   */
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 
-/** Returns the anchors of equality and `_in`: one term per value. */
+/** Returns the anchors for equality and `_in`, which are one term per value. */
 export const eachTerm =
   (prefix: string, of: (item: string) => string = (item) => item): Anchor['wanted'] =>
   ({ operator, value }) =>
@@ -47,14 +54,14 @@ export const eachTerm =
       ? ([value].flat() as string[]).map((item) => `${prefix} ${of(item)}`)
       : undefined
 
-/** Returns the terms of a word of a job: the word and its beginnings. */
+/** Returns the terms of a word in a job: the word and its prefixes. */
 export function termsOfLexeme(lexeme: string): string[] {
   const characters = [...lexeme]
   const lengths = Array.from({ length: Math.min(PREFIX_LENGTH, characters.length) }, (_, index) => index + 1)
   return [`word ${lexeme}`, ...lengths.map((length) => `begin ${characters.slice(0, length).join('')}`)]
 }
 
-/** Returns the squares of points, given as latitude, longitude, latitude, longitude … */
+/** Returns the terms of the squares that contain these points, given as latitude, longitude, latitude, longitude … */
 export function squaresOf(points: readonly number[]): string[] {
   const terms: string[] = []
   for (let index = 0; index < points.length; index += 2) {
@@ -66,15 +73,15 @@ export function squaresOf(points: readonly number[]): string[] {
 const squareOf = (angle: number) => Math.floor(angle / SQUARE)
 
 /**
- * Returns the term of a square, by its row from the equator and its column from Greenwich. Columns wrap around the
- * globe.
+ * Returns the term of a square, given its row counted from the equator and its column counted from Greenwich. Columns
+ * wrap around the globe.
  */
 function squareTerm(up: number, around: number): string {
   const all = 360 / SQUARE
   return `square ${up} ${((around % all) + all) % all}`
 }
 
-/** Returns the squares that the box around a radius touches, or undefined if there are too many. */
+/** Returns the terms of the squares that the box around a circle touches, or undefined if there are too many. */
 export function squaresAround({ lat, lon, miles }: Radius): string[] | undefined {
   const { high, wide } = boxAround(lat, miles)
   const squares = new Set<string>()
@@ -85,12 +92,15 @@ export function squaresAround({ lat, lon, miles }: Radius): string[] | undefined
   return squares.size <= SQUARES_MAX ? [...squares] : undefined
 }
 
-/** Returns the longest text: long words are rare. */
+/** Returns the longest text, because long words are rare. */
 export function longest(texts: readonly string[]): string {
   return texts.reduce((best, text) => (text.length > best.length ? text : best), '')
 }
 
-/** Returns the anchors of a `tsquery` literal from `searchQuery`, or undefined if it may match without any word. */
+/**
+ * Returns the anchors of a `tsquery` literal from `searchQuery`, or undefined if the query can match a job that has
+ * none of its words.
+ */
 export function queryAnchors(query: string): string[] | undefined {
   const tokens = [...query.matchAll(/'([^']*)'(:\*)?|<\d+>|[()&|!]/g)]
   let at = 0
@@ -110,8 +120,8 @@ export function queryAnchors(query: string): string[] | undefined {
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
   /**
-   * All operands must match, so the best one is enough. Adjacency (`<1>`) binds tighter than `&`, but also requires
-   * both operands.
+   * Returns the anchors of the rarest operand, which are sufficient because all operands must match. Adjacency (`<1>`)
+   * binds tighter than `&`, but also requires both operands.
    */
   function conjunction(): string[] | undefined {
     let best = operand()
@@ -122,7 +132,7 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return best
   }
-  /** Any operand may match, so each needs anchors. */
+  /** Returns the anchors of all alternatives, because any of them may match. */
   function alternatives(): string[] | undefined {
     const branches = [conjunction()]
     while (isNext('|')) {
@@ -134,7 +144,10 @@ export function queryAnchors(query: string): string[] | undefined {
   return alternatives()
 }
 
-/** Returns the rarity of anchors. Long words are rarer than short ones, and whole words rarer than prefixes. */
+/**
+ * Returns a measure of how rare anchors are. Long words are rarer than short ones, and whole words are rarer than
+ * prefixes.
+ */
 function weight(anchors: readonly string[]): number {
   return Math.min(...anchors.map((anchor) => (anchor.startsWith('word ') ? anchor.length + 1 : anchor.length - 1)))
 }

@@ -1,5 +1,5 @@
 /**
- * The filters of jobs, one record each. A record provides the list parameter, the SQL condition, the in-memory test,
+ * The filters of jobs. The record of each filter provides the list parameter, the SQL condition, the in-memory test,
  * and the anchors of alerts.
  */
 import { sql } from 'kysely'
@@ -33,27 +33,33 @@ type Wanted = Pick<AppliedFilter, 'operator' | 'value'>
 
 export interface JobFilter {
   parameter: Parameter
-  /** Returns the condition on `job`. With `isUnspecifiedIncluded`, jobs without a salary pass filters of salaries. */
+  /**
+   * Returns the SQL condition on the table `job`. With `isUnspecifiedIncluded`, jobs without a salary pass salary
+   * filters.
+   */
   sql(wanted: Wanted, isUnspecifiedIncluded: boolean): Condition
-  /** Returns the same condition on slots. Absent: the board evaluates it in another way, or not at all. */
+  /**
+   * Returns the same condition as a predicate on slots. Absent: the board evaluates the filter in another way, or not
+   * at all.
+   */
   test?(columns: Columns, wanted: Wanted, isUnspecifiedIncluded: boolean): Predicate | CodePredicate
   anchor?: Anchor
 }
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 
-/** The codes of a column and their dictionary. */
+/** Returns the codes of a column and their dictionary. */
 type Codes<T> = (columns: Columns) => { codes: () => Uint32Array; names: Dictionary<T> }
 
 const always: Pick<JobFilter, 'sql' | 'test'> = { sql: () => sql`true`, test: () => () => true }
 
-/** Turns a condition of lists into one of these records. */
+/** Converts a filter of the list module to the `sql` member of a record. */
 const as =
   (filter: FilterSql): JobFilter['sql'] =>
   ({ operator, value }) =>
     filter(operator, value)
 
-/** A column with few distinct values. A job without a value passes only `_not`. */
+/** Returns the filter of a column with few distinct values. Jobs without a value pass only `_not`. */
 const coded = (column: string, codesOf: Codes<string>, anchor?: Anchor): Omit<JobFilter, 'parameter'> => ({
   sql: as(comparing(sql.ref(`job.${column}`))),
   test(columns, { operator, value }) {
@@ -63,7 +69,7 @@ const coded = (column: string, codesOf: Codes<string>, anchor?: Anchor): Omit<Jo
   ...(anchor && { anchor }),
 })
 
-/** A flag, stored as a byte. */
+/** Returns the filter of a flag, which is stored as a byte. */
 const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>): Omit<JobFilter, 'parameter'> => ({
   sql: as(comparing(sql.ref(`job.${column}`))),
   test(columns, { value }) {
@@ -72,7 +78,7 @@ const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>):
   },
 })
 
-/** A time. `fixed` replaces the operator of the parameter. */
+/** Returns the filter of a time. `fixed` replaces the parameter's operator. */
 const time = (
   column: string,
   timesOf: (columns: Columns) => ArrayLike<number>,
@@ -85,7 +91,7 @@ const time = (
   },
 })
 
-/** Lets jobs without a salary pass if the query says so. */
+/** Makes a salary filter also accept jobs without a salary if the query includes them. */
 function ofSalary({ sql: condition, test }: Required<Pick<JobFilter, 'sql' | 'test'>>): Omit<JobFilter, 'parameter'> {
   return {
     sql: (wanted, isUnspecifiedIncluded) =>
@@ -100,14 +106,17 @@ function ofSalary({ sql: condition, test }: Required<Pick<JobFilter, 'sql' | 'te
   }
 }
 
-/** Compares a stored column of a salary. "Not equal" matches only jobs that have the value. */
+/** Returns the SQL that compares a salary column. `_not` matches only jobs that have a value in this column. */
 function stored(column: string, { operator, value }: Wanted): Condition {
   return operator === 'not'
     ? sql`${sql.ref(column)} <> ${value as number}`
     : comparing(sql.ref(column))(operator, value)
 }
 
-/** A bound of the annual salary. With a suffix, the stored bound in its own period. */
+/**
+ * Returns the filter of a salary bound: the annual amount or, if the parameter has a suffix, the stored amount in its
+ * own period.
+ */
 const salary = (
   bound: 'min' | 'max',
   annual: 'salary_annual_high' | 'salary_annual_low',
@@ -157,7 +166,7 @@ export const jobFilters = {
         return byCode(codes, columns.places, ({ sort }) => passes(fromSortable(sort)))
       }
       const wanted = words(String(value))
-      // A filter without any word matches no location.
+      // A filter value without any word matches no location.
       return byCode(
         codes,
         columns.places,
@@ -279,7 +288,7 @@ export const jobFilters = {
     anchor: {
       rank: 2,
       terms: ({ skills_folded }) => skills_folded.map((skill) => `skill ${skill}`),
-      // The job must have all skills, so one is enough as an anchor. The longest is the rarest.
+      // A job must have all skills, so one of them is sufficient as an anchor. The longest is likely the rarest.
       wanted: (applied) =>
         applied.operator === 'is'
           ? [`skill ${longest((applied.value as string[]).map(fold))}`]
@@ -298,10 +307,10 @@ export const jobFilters = {
 
 export type JobFilterName = keyof typeof jobFilters
 
-/** The same records, with every optional member. */
+/** The same records, typed with their optional members. */
 export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters
 
-/** The parameters of all filters. */
+/** The list parameters of all filters. */
 export const jobParameters = Object.fromEntries(
   Object.entries(jobFilters).map(([name, filter]) => [name, filter.parameter]),
 ) as { [Name in JobFilterName]: Parameter }
@@ -309,7 +318,7 @@ export const jobParameters = Object.fromEntries(
 const includesUnspecified = (filters: readonly AppliedFilter[]) =>
   filters.some(({ filter }) => filter === 'salary_unspecified')
 
-/** Returns the condition of each filter, for a query with these filters. */
+/** Returns the SQL conditions of all filters, for a query that uses these filters. */
 export function jobFilterSql(filters: readonly AppliedFilter[]): Record<JobFilterName, FilterSql> {
   const isUnspecifiedIncluded = includesUnspecified(filters)
   return Object.fromEntries(

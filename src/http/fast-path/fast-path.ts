@@ -1,6 +1,6 @@
 /**
- * The fast path: sends cached responses to GET before Fastify sees the request, in half of the processor time of the usual
- * path (decision 0082). All other requests take the usual path and get the same response there.
+ * The fast path: sends cached responses to GET requests before Fastify handles them, in half the processor time
+ * (decision 0082). All other requests take the usual path, which sends the same responses.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyContextConfig, FastifyInstance } from 'fastify'
@@ -27,13 +27,13 @@ export interface FastPathOptions {
   budgets: Budgets
   requestLog: (route: LoggedRoute) => NoteAnswered
   requestIdOf: (request: IncomingMessage) => string
-  /** Returns why a request is refused before any other check, or undefined. */
+  /** Returns the error if a request must be refused before all other checks, otherwise undefined. */
   refusalOf: (request: IncomingMessage) => AppError | undefined
   /** Headers of every response, as alternating names and values. */
   headers: readonly string[]
 }
 
-/** Returns whether the request has no header that only the usual path handles. */
+/** Returns whether the request has none of the headers that only the usual path handles. */
 const isPlain = (headers: IncomingHttpHeaders): boolean =>
   headers['if-none-match'] === undefined &&
   headers.origin === undefined &&
@@ -42,7 +42,7 @@ const isPlain = (headers: IncomingHttpHeaders): boolean =>
 
 export class FastPath {
   readonly #options: FastPathOptions
-  /** Routes by path; a path that ends in a parameter is keyed by the part before it. */
+  /** Routes by path. The key of a path that ends in a parameter is the part before the parameter. */
   readonly #routes = new Map<string, FastRoute>()
   readonly #keys: KnownKeys
   readonly #batch = new ResponseBatch()
@@ -53,9 +53,9 @@ export class FastPath {
     this.#keys = new KnownKeys(options.recallActor)
   }
 
-  /** Adds the routes of a scope that have cached responses, as they are registered. */
+  /** Adds the routes in a scope that have cached responses, as they are registered. */
   serve(scope: FastifyInstance): void {
-    // From now on connections must close, which the usual path handles.
+    // From now on, connections must be closed, which only the usual path does.
     scope.addHook('preClose', async () => {
       this.#isClosed = true
       this.#batch.write()
@@ -75,7 +75,7 @@ export class FastPath {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
-  /** Returns whether it answered the request. If not, it changed nothing. */
+  /** Sends the response if it is cached, and returns whether it did. If not, nothing has changed. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request

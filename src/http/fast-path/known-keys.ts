@@ -1,19 +1,19 @@
-/** Recognizes the API keys of recent requests by their digests. No plain key stays in memory. */
+/** Recognizes the API keys of recent requests by their digests. Keys are not kept in memory in plain text. */
 import { hash } from 'node:crypto'
 import { hashApiKey } from '../../lib/api-keys.ts'
 import type { Actor } from '../../lib/scopes.ts'
 
-/** Returns the actor of a key, by the stored hash of the key, if the key was found valid a moment ago. */
+/** Returns the actor of a key, by the key's stored hash, if the key was recently found valid. */
 export type RecallActor = (hash: string) => Actor | undefined
 
-/** Maximum number of known keys, at 200 bytes each. */
+/** Maximum number of known keys; each takes 200 bytes. */
 const KEYS_MAX = 50_000
 
 export class KnownKeys {
   readonly #recallActor: RecallActor
   /**
-   * Stored hashes by the start of the digest. It is a number, because V8 adds strings that a `Map` looks up to its string
-   * table (decision 0026). If two digests start alike, only the later one is known.
+   * Stored hashes by the start of the digest. The start is a number, because V8 adds strings that are looked up in a
+   * `Map` to its string table (decision 0026). If two digests have the same start, only the later one is known.
    */
   readonly #byStart = new Map<number, { digest: string; hash: string }>()
 
@@ -21,13 +21,13 @@ export class KnownKeys {
     this.#recallActor = recallActor
   }
 
-  /** Returns the actor of a key that was found valid a moment ago. */
+  /** Returns the actor of a key that was recently found valid. */
   recall(key: string): Actor | undefined {
-    // One character per byte takes half the time of hexadecimal digits.
+    // A string with one character per byte takes half as long as hexadecimal digits.
     const digest = hash('sha256', key, 'latin1')
     const start = startOf(digest)
     const known = this.#byStart.get(start)
-    // Compares digests, so that timing reveals nothing about the key.
+    // Compares digests, because comparing keys would leak information through timing.
     if (known?.digest === digest) return this.#recallActor(known.hash)
     const stored = hashApiKey(key)
     const actor = this.#recallActor(stored)

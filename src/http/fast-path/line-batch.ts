@@ -1,14 +1,14 @@
 /** Writes log lines in batches. */
 import type { Line, LineSink } from '../request-log.ts'
 
-/** Maximum lines of a batch. */
+/** Maximum number of lines in a batch. */
 const LINES_MAX = 256
 /** Maximum delay of a line, in milliseconds. */
 const LATEST_MS = 100
 
 /**
- * Collects log lines: writing each one separately would cost a third of reading one job. A process that is killed loses
- * the log lines of its last 100 ms.
+ * Collects log lines, because writing each line separately would cost a third of what serving a job costs. A process
+ * that is killed loses the log lines of its last 100 ms.
  */
 export class LineBatch implements LineSink {
   readonly #output: (text: string) => void
@@ -23,7 +23,7 @@ export class LineBatch implements LineSink {
     if (this.#lines.push(line) >= LINES_MAX) this.flush()
   }
 
-  /** Formats and writes the collected lines now. */
+  /** Formats and writes the collected lines immediately. */
   flush(): void {
     if (this.#lines.length === 0) return
     const text = this.#lines.join('')

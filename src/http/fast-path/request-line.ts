@@ -1,31 +1,31 @@
-/** Formats the log lines of requests in batches, instead of one by one while requests wait. */
+/** Formats the log lines of requests in batches, so that requests do not wait for it. */
 import type { IncomingMessage } from 'node:http'
 import { isoTime } from '../../lib/time.ts'
 import { type Answered, createdIn, type FormatClient, type LineFormat, resourceIn, traceIn } from '../request-log.ts'
 
-/** Formats one member of a log line. The text must need no JSON escaping. */
+/** Formats one member of a log line. The text must not need JSON escaping. */
 const member = (name: string, text: string | undefined) => (text === undefined ? '' : `"${name}":"${text}",`)
 
-/** Returns lines with the same text as `formatAtOnce`. They are formatted when they are written. */
+/** Returns lines with the same text as `formatAtOnce`, but formats them only when they are written. */
 export const formatLater: LineFormat = ({ url, operation }, formatClient) => {
   const members = `"route":${JSON.stringify(url ?? null)},${member('operation', operation)}`
   return (request, answered) => new RequestLine(url, members, request, answered, formatClient)
 }
 
 /**
- * A log line built from text that needs no JSON escaping: pino inspects every value and takes four times as long.
- * Formatting each line right after a large response, with a cold processor cache, cost page 1 of the board 2 to 4 %. This
- * was measured twice with three processes, in turns. The line omits all other request headers, which include the key.
+ * A log line built from text that needs no JSON escaping. pino inspects every value and takes four times as long.
+ * Formatting each line right after a large response, with a cold processor cache, would make page 1 of the board 2 to 4
+ * % slower. The line contains no other request headers, because they include the API key.
  */
 class RequestLine {
   readonly #at = Date.now()
   readonly #route: string | undefined
-  /** The members that are the same for every request of the route. */
+  /** The members that are the same for all requests to the route. */
   readonly #members: string
   readonly #answered: Answered
   readonly #url: string
   readonly #traceparent: IncomingMessage['headers'][string]
-  /** Found at construction: the socket loses its address when the connection closes. */
+  /** Determined in the constructor, because the socket loses its address when the connection closes. */
   readonly #client: string | undefined
 
   constructor(

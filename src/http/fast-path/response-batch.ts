@@ -2,8 +2,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Collects the responses of one turn of the event loop and writes them together at its end. The kernel's copy of a 45 KB
- * response evicts our data from the processor's cache, so the next request took a fifth longer (decision 0082).
+ * Collects the responses of one turn of the event loop and writes them at its end. Copying a 45 KB response to the
+ * kernel evicts the service's data from the processor's cache. In measurements, the next request then took a fifth
+ * longer (decision 0082).
  */
 export class ResponseBatch {
   readonly #unwritten: { response: ServerResponse; bytes: Buffer }[] = []
@@ -12,7 +13,7 @@ export class ResponseBatch {
     if (this.#unwritten.push({ response, bytes }) === 1) setImmediate(() => this.write())
   }
 
-  /** Writes the collected responses now. */
+  /** Writes the collected responses immediately. */
   write(): void {
     for (const { response, bytes } of this.#unwritten.splice(0)) response.end(bytes)
   }

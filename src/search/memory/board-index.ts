@@ -1,6 +1,6 @@
 /**
  * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
- * cuts pages. It does not use the database. `Board` keeps it current.
+ * selects pages. It never accesses the database; `Board` keeps it current.
  */
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
@@ -14,16 +14,16 @@ import type { BoardRow, ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
-/** The total order and the start of a page. */
+/** The sort order and the start of a page. */
 interface Walk {
-  /** Sort terms. A term that depends on the query has no stored order. */
+  /** The sort terms. A term has no `name` if it depends on the query, so that no order is stored for it. */
   terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
   isIdAscending: boolean
-  /** The page contains only jobs after this one. */
+  /** The page contains only jobs that follow this one. */
   anchor: { keys: readonly Key[]; id: string } | undefined
 }
 
-/** The part of the matches that a page contains. */
+/** The range of matches that a page contains. */
 interface Part {
   skip: number
   take: number
@@ -38,7 +38,7 @@ export interface IndexPage {
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
 /** Sort fields that depend on the query. */
 type Measured = 'relevance' | 'distance'
-/** Returns the value of each job for such a field. */
+/** For such fields, functions that return the value of a job. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 export type BoardQuery = ListQuery<string, Fields>
@@ -50,9 +50,9 @@ export class BoardIndex {
   readonly conditions = new Conditions(this.columns)
   readonly texts = new Texts(this.columns)
   readonly live = new Bits(wordsFor(this.columns.capacity))
-  /** Words of titles, companies and skills. */
+  /** The words in titles, companies and skills. */
   readonly vocabulary = new Vocabulary()
-  /** Increases with every change that a list may show. */
+  /** Increases with every change that can affect a list. */
   revision = 0
   readonly #keys = orderKeys(this.columns)
   readonly #orders = Object.fromEntries(
@@ -63,7 +63,7 @@ export class BoardIndex {
     return this.columns.used
   }
 
-  /** Adds the first rows. The caller must call `order` next. */
+  /** Adds rows while the board is loaded. The caller must call `order` after the last rows. */
   load(rows: readonly BoardRow[]): void {
     for (const row of rows) {
       const slot = this.columns.allocate(row)
@@ -74,7 +74,7 @@ export class BoardIndex {
     }
   }
 
-  /** Sorts every order, and yields to the event loop between them. */
+  /** Sorts all orders, yielding to the event loop between them. */
   async order(pause: () => Promise<void>): Promise<void> {
     for (const order of Object.values(this.#orders)) {
       order.build(slotsOf(this.live))
@@ -82,13 +82,14 @@ export class BoardIndex {
     }
   }
 
-  /** Applies changed rows, and removes jobs that left the board. */
+  /** Applies changed rows, and removes jobs that have left the board. */
   change(rows: readonly ChangedRow[], removed: readonly number[]): void {
     if (rows.length === 0 && removed.length === 0) return
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // Runs before any write, because the search for a position needs the values that the order was sorted by.
+    // Positions are determined before any column changes, because finding them requires the values by which the order
+    // was sorted.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name].keyOf,
@@ -113,14 +114,14 @@ export class BoardIndex {
       const taken = [...gone, ...moved.map((index) => positions[index]!)].sort((a, b) => a - b)
       order.replace(taken, [...added, ...moved.map((index) => present[index]!)])
     }
-    // Released after the orders, which still read the id.
+    // Slots are released after the orders are updated, because updating them requires the IDs.
     for (const slot of removed) columns.release(slot)
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
     this.revision++
   }
 
-  /** Adds `times` to the counts of a job's words. */
+  /** Adds `times` to the vocabulary's counts of a job's words. */
   #count(slot: number, times: number): void {
     const { title, companies, company, skillNames, skills } = this.columns
     for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
@@ -129,7 +130,7 @@ export class BoardIndex {
       for (const word of skillNames.values[code]!.words) this.vocabulary.add(word, times)
   }
 
-  /** Returns the slots of expired jobs. */
+  /** Returns the slots of jobs that have expired. */
   expired(now: number): number[] {
     const { slots, length } = this.#orders.expires_at
     let count = 0
@@ -143,7 +144,10 @@ export class BoardIndex {
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
   }
 
-  /** Returns the jobs that pass all filters. Searches are given as sets. */
+  /**
+   * Returns the jobs that pass all filters, are in all sets of `within`, and are in no set of `without`. Searches are
+   * passed as such sets.
+   */
   matching(query: Pick<BoardQuery, 'filters'>, within: readonly Bits[] = [], without: readonly Bits[] = []): Bits {
     const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
     const filters = query.filters.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
@@ -151,7 +155,10 @@ export class BoardIndex {
     return narrow(this.live, [...sets, ...within], without)
   }
 
-  /** Returns a page of a set with `count` jobs. `measures` must contain the sort fields that depend on the query. */
+  /**
+   * Returns a page of a set that contains `count` jobs. `measures` must contain a function for each sort field that
+   * depends on the query.
+   */
   page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
@@ -169,7 +176,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns the key of a cursor at a job, equal to that of `listPage`. */
+  /** Returns the cursor key of a job, which equals the one from `listPage`. */
   cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
     const keys = sort.map(({ field, direction }): Key => {
       const key = this.#keyOf(field, direction, measures)(slot)
@@ -180,8 +187,8 @@ export class BoardIndex {
   }
 
   /**
-   * Returns the function that measures miles from a point to a job's nearest geocoded point. It measures each location
-   * once.
+   * Returns a function that measures the miles from this point to a job's nearest geocoded point. Each location is
+   * measured only once.
    */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { places } = this.columns
@@ -197,7 +204,7 @@ export class BoardIndex {
     }
   }
 
-  /** Counts the values of a facet in a set, highest count first. Jobs without a value are not counted. */
+  /** Counts the values of a facet in a set of jobs, highest count first. Jobs without a value are not counted. */
   counts(set: Bits, facet: FacetName): FacetCount[] {
     const { codes, values } = this.#facet(facet)
     const counts = new Uint32Array(values.length)
@@ -250,14 +257,14 @@ export class BoardIndex {
     return walk.terms.length === 1 ? this.#cutOrder(set, walk, part) : this.#cutRuns(set, walk, part)
   }
 
-  /** Cuts a page by sorting the whole set. */
+  /** Selects a page by sorting the whole set. */
   #cutSorted(set: Bits, count: number, walk: Walk, { skip, take }: Part): number[] {
     const after = this.#after(walk)
     const slots = slotsOf(set, count).filter(after)
     return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
   }
 
-  /** Cuts a page by walking the order of its only sort field. */
+  /** Selects a page by walking along the stored order of the only sort field. */
   #cutOrder(set: Bits, { terms: [term], anchor }: Walk, { skip, take }: Part): number[] {
     const { name, isAscending } = term!
     const order = this.#orders[name!]
@@ -266,7 +273,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // This position holds the anchor itself, unless that job is gone.
+      // The anchor is at this position, unless the job has left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.id[slots[position]!] === anchor.id) position++
     }
@@ -280,7 +287,10 @@ export class BoardIndex {
     return found
   }
 
-  /** Cuts a page by walking the order of the first field. Sorts each run of equal values by the other fields. */
+  /**
+   * Selects a page by walking along the stored order of the first sort field. Sorts each run of equal values by the
+   * other fields.
+   */
   #cutRuns(set: Bits, walk: Walk, { skip, take }: Part): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
     const order = this.#orders[name!]
@@ -324,7 +334,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns whether a job is after the anchor. */
+  /** Returns a function that tests whether a job follows the anchor. */
   #after({ terms, isIdAscending, anchor }: Walk): (slot: number) => boolean {
     if (!anchor) return () => true
     const { id } = this.columns
@@ -338,10 +348,10 @@ export class BoardIndex {
   }
 }
 
-/** Estimated cost of a comparison while sorting, in steps along an order. */
+/** Estimated cost of a comparison while sorting, relative to a step along an order. */
 const STEPS_OF_COMPARISON = 4
 
-/** Greater than every id. */
+/** Sorts after every ID. */
 const ID_HIGHEST = '\uffff'
 
 function orderName(field: Fields, direction: Direction): OrderName | undefined {

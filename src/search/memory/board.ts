@@ -1,7 +1,7 @@
 /**
- * The board of this process: the index of its jobs, kept current with the database, which is authoritative. The index
- * contains commits of this process before its next response, and those of others within a quarter of a second
- * (decision 0026).
+ * The in-memory board of this process: an index of the jobs, kept current with the database, which is authoritative.
+ * The index contains a commit of this process before the next response, and commits of other processes within a quarter
+ * of a second (decision 0026).
  */
 import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -18,32 +18,40 @@ import {
   type Position,
 } from './queries.ts'
 
-/** Rows read and applied at a time. More would block requests for too long. */
+/** Number of rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** Reloads the board above this many changes, if they are also more than a quarter of the board. */
+/**
+ * The board is reloaded if there are more changes than this, and they also affect more than a quarter of the board.
+ */
 const CHANGES_MAX = 5_000
-/** Maximum age of the index with other writers, unless a test sets another one. */
+/** Maximum age of the index if other processes can write. Tests may set another one. */
 const AGE_MAX_MS = 200
-/** If nobody has read for this long, writers do not wait for the index. */
+/** If the index has not been read for this long, in milliseconds, writers do not wait for it. */
 const UNREAD_MS = 1_000
-/** Prefetches at most this many changed jobs. Most jobs of an import are never requested. */
+/** Prefetches at most this many changed jobs, because most jobs of an import are never requested. */
 const AHEAD_MAX = 20
-/** Timeout of a read. A dead connection can take a quarter of an hour to fail, and would block every list. */
+/** Timeout of a read, in milliseconds. A dead connection can take 15 minutes to fail and would block every list. */
 const READ_MAX_MS = 30_000
-/** If the clock is set back by more than this, jobs that had expired return, and the board is reloaded. */
+/**
+ * If the clock is set back by more than this, in milliseconds, the board is reloaded, because expired jobs may be open
+ * again.
+ */
 const CLOCK_STEP_MS = 1_000
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Receives the jobs whose cached bytes are stale, and the employers whose jobs all have stale cached bytes. */
+/** Is notified of jobs whose cached bytes are stale, and of employers for which this applies to all jobs. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
-  /** Prefetches changed jobs before readers ask. The returned function caches them once they are on the board. */
+  /**
+   * Prefetches changed jobs before readers ask. The returned function caches them; it is called when the changes are on
+   * the board.
+   */
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
-/** When the index last matched the database, which has not answered since. */
+/** When the index last matched the database, which has been unavailable since then. */
 export interface Stale {
   since: Date
   /** The same time in milliseconds of `performance.now()`. */
@@ -58,15 +66,19 @@ export class Board {
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /** Transactions at or above the horizon whose changes are in the index. An earlier transaction is still open. */
+  /**
+   * IDs of transactions at or above the horizon whose changes are already in the index, although an earlier transaction
+   * is still open.
+   */
   #taken: readonly string[] = []
   /**
-   * Counts of this process's commits: all commits, those in the index, and those that the next reader must find there.
+   * Numbers of this process's commits: all commits, those contained in the index, and those that the next reader must
+   * find in it.
    */
   #commits = 0
   #seen = 0
   #mustSee = 0
-  /** Times of the last comparison and of the last request for the index. */
+  /** Times of the last comparison with the database and of the last request for the index. */
   #comparedAt = 0
   #compared: Stale = { since: new Date(0), sinceMs: 0 }
   #askedAt = Number.NEGATIVE_INFINITY
@@ -74,7 +86,7 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  /** `staleMaxMs`: how long the index is used while the database is down. */
+  /** `staleMaxMs`: how long the index is used while the database is unavailable. */
   constructor(
     database: Database,
     clock: Clock,
@@ -92,7 +104,7 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** Returns the index if it is current enough, or undefined. `current` refreshes it. */
+  /** Returns the index if it is current enough, otherwise undefined. `current` refreshes it. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -101,26 +113,30 @@ export class Board {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, so that no reader waits. The next reader that waits for the index gets the failure.
+    // Refreshes early, so that no reader has to wait. A failure is reported to the next reader that waits for the
+    // index.
     if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /** Returns since when the index may be stale, or undefined if it is current. Call it right after `current`. */
+  /**
+   * Returns the time since which the index may be stale, or undefined if it is current. Call it immediately after
+   * `current`.
+   */
   get stale(): Stale | undefined {
     const { presence } = this.#database
     if (!presence?.isSilent || this.#index === undefined) return undefined
     const ageMs = performance.now() - this.#comparedAt
     if (ageMs <= this.#ageMaxMs || ageMs > this.#staleMaxMs) return undefined
-    // A server that is slow for a moment must not hide acknowledged writes.
+    // While the server is only slow, acknowledged writes must stay visible.
     return presence.isAway || this.#seen >= this.#mustSee ? this.#compared : undefined
   }
 
   /**
-   * Returns the index with every write that this process acknowledged before the call. While the database is down,
-   * returns the last known state. Concurrent callers share the work.
+   * Returns the index with all writes that this process acknowledged before the call. While the database is
+   * unavailable, returns the last known state. Concurrent callers share one refresh.
    */
   async current(): Promise<BoardIndex> {
     const { presence } = this.#database
@@ -141,7 +157,7 @@ export class Board {
   }
 
   async #upToDate(): Promise<BoardIndex> {
-    // A refresh in progress may have begun before the last commit. The next one has not.
+    // A refresh in progress may have started before the last commit, so its result may not be current enough.
     const index = this.now ?? (await this.#refreshing?.then(() => this.now))
     if (index) return index
     await this.#refreshed()
@@ -150,8 +166,8 @@ export class Board {
   }
 
   /**
-   * Handles a commit that is not acknowledged yet. The writer waits until the index contains it, so that no reader
-   * has to.
+   * Handles a commit that has not been acknowledged yet. The writer waits until the index contains the commit, so that
+   * readers do not have to.
    */
   #committed(): Promise<void> | undefined {
     const commit = ++this.#commits
@@ -168,12 +184,14 @@ export class Board {
     this.#mustSee = Math.max(this.#mustSee, commit)
   }
 
-  /** Returns how many jobs this process shows and their maximum age, or undefined before the board is loaded. */
+  /**
+   * Returns the number of jobs in the index and the index's age, or undefined if the board has not been loaded yet.
+   */
   get state(): { jobs: number; ageMs: number } | undefined {
     return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
-  /** Compares the index with the database, or loads it, before a reader needs it. */
+  /** Brings the index up to date with the database, or loads it, before a reader needs it. */
   async refresh(): Promise<void> {
     await this.#refreshed()
   }
@@ -213,7 +231,7 @@ export class Board {
     this.#compared = { since: now, sinceMs: startedAt }
   }
 
-  /** Prefetches changed jobs, so that no reader waits for them. */
+  /** Prefetches changed jobs, so that no reader has to wait for them. */
   async #readAhead({ rows }: Changes): Promise<() => void> {
     if (!this.#isRead || rows.length === 0 || rows.length > AHEAD_MAX) return () => {}
     const ids = rows.map(({ id }) => id)
@@ -224,8 +242,8 @@ export class Board {
   }
 
   /**
-   * Loads the whole board. The next comparison finds concurrent writes, because its position is from before the first
-   * row.
+   * Loads the whole board. The next comparison finds concurrent writes, because the position is determined before the
+   * first row is read.
    */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
@@ -240,7 +258,7 @@ export class Board {
     const changes = await this.#read((db) => findChanges(db, position, [], now))
     this.#taken = []
     await this.#take(index, changes, now)
-    // The new index invalidates everything cached from the old one.
+    // A new revision invalidates everything that was cached from the old index.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
     this.#tellEmployers([])

@@ -1,26 +1,26 @@
 /**
- * The data of each job on the board, in columns. A job keeps its slot while it is on the board. Afterwards another job
- * may reuse it.
+ * The data of the jobs on the board, stored in columns. A job keeps its slot while it is on the board. After that,
+ * another job may use the slot.
  */
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
 import type { BoardRow } from './queries.ts'
 
-/** Unused values are kept until there are more than this, and more than used ones. */
+/** Unused values are kept until there are more of them than this number, and more than used values. */
 const UNUSED_MIN = 1_000
 
 /**
- * Codes for values that jobs share, from 1. Code 0 means no value. Unused codes are recycled over time. Otherwise,
- * repeated changes of one job would fill the memory.
+ * Assigns codes, starting at 1, to values that jobs share. Code 0 means no value. Unused codes are eventually reused;
+ * otherwise, repeated changes of a job would exhaust the memory.
  */
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
   /** Increases with every new value. */
   additions = 0
-  /** Increases whenever codes are freed that may get another meaning. */
+  /** Increases whenever codes are freed, which can then stand for other values. */
   edition = 0
   readonly #codes = new Map<string, number>()
-  /** Number of jobs by code. */
+  /** Number of jobs with each code. */
   readonly #uses: number[] = [0]
   #unused = 0
   readonly #free: number[] = []
@@ -30,7 +30,7 @@ export class Dictionary<T> {
     this.#make = make
   }
 
-  /** Returns the code of a value and counts one more job. */
+  /** Returns the code of a value and increments its number of jobs. */
   use(key: string | null): number {
     if (key === null) return 0
     let code = this.#codes.get(key)
@@ -45,14 +45,14 @@ export class Dictionary<T> {
     return code
   }
 
-  /** Counts one job fewer for a code. */
+  /** Decrements the number of jobs with a code. */
   leave(code: number): void {
     if (code === 0 || --this.#uses[code]! > 0) return
     this.#unused++
     if (this.#unused > Math.max(UNUSED_MIN, this.#codes.size / 2)) this.#clear()
   }
 
-  /** Returns the code of a value that some job has, or undefined. */
+  /** Returns the code of a value, or undefined if it has none. */
   find(key: string): number | undefined {
     return this.#codes.get(key)
   }
@@ -71,7 +71,7 @@ export class Dictionary<T> {
 
 const names = () => new Dictionary((name) => name)
 
-/** A folded text that jobs share, as a sort key, and its words. */
+/** A folded text that jobs can share: its sort key and its words. */
 interface Name {
   sort: string
   words: readonly string[]
@@ -79,7 +79,7 @@ interface Name {
 
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
-/** A location: its folded text, its whole words, and the points of its places. */
+/** A location: the sort key of its folded text, its words, and its geocoded points. */
 export interface Place {
   sort: string
   words: ReadonlySet<string>
@@ -98,7 +98,7 @@ function placeOf(key: string): Place {
   }
 }
 
-/** Columns stored as codes. Null: no value. */
+/** The columns stored as codes. Null: no value. */
 type Coded = {
   [Name in 'category' | 'type' | 'experience_level' | 'salary_currency' | 'company_sort' | 'location_sort']:
     | string
@@ -116,20 +116,20 @@ const NOTHING: Coded = {
   skills: [],
 }
 
-/** Sort values of missing salaries, as in `sortKey.nullableBigint`. */
+/** Sort values for jobs without a salary, as in `sortKey.nullableBigint`. */
 export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
 export const NO_SALARY_DESC = -1
 
 /**
- * Converts a text into its sort key. Strings compare by UTF-16 unit in JavaScript, but by code point in the database
- * (collation "C"). The orders differ between surrogates and the units above them. The sort key swaps the two ranges, so
- * that the orders agree. The inverse swaps them back.
+ * Converts a text to its sort key. JavaScript compares strings by UTF-16 unit, but the database compares them by code
+ * point (collation "C"). The two orders differ for surrogates and the units above them. The sort key swaps these two
+ * ranges, so that both orders agree. `fromSortable` swaps them back.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text
 }
 
-/** Returns the text of a sort key. */
+/** Converts a sort key back to its text. */
 export function fromSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, FROM_SORTABLE) : text
 }
@@ -164,13 +164,14 @@ function grown<T extends TypedArray>(column: T, capacity: number): T {
 const FIRST_CAPACITY = 1_024
 
 export class Columns {
-  /** Number of slots, used or free. */
+  /** Number of slots, both used and free. */
   size = 0
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
   /**
-   * Slot plus one by job number, 0 for none. Not a Map by id: V8 keeps such keys in its string table. Each major
-   * collection traverses that table with the program stopped, for 30 ms per million.
+   * The slot plus one by job number; 0 if the job has none. It is not a Map by ID, because V8 keeps such keys in its
+   * string table. Each major garbage collection traverses that table while the program is stopped, which takes 30 ms
+   * per million keys.
    */
   #slots = new Uint32Array(FIRST_CAPACITY)
 
@@ -180,17 +181,17 @@ export class Columns {
   /** Times in epoch milliseconds. */
   postedAt = new Float64Array(FIRST_CAPACITY)
   expiresAt = new Float64Array(FIRST_CAPACITY)
-  /** Salaries. NaN: none. */
+  /** Salary bounds. NaN: none. */
   salaryMin = new Float64Array(FIRST_CAPACITY)
   salaryMax = new Float64Array(FIRST_CAPACITY)
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
-  /** Lengths of title and description as `lengthByte` returns them. */
+  /** Lengths of titles and descriptions, as returned by `lengthByte`. */
   lengths = new Uint8Array(FIRST_CAPACITY)
   remote = new Uint8Array(FIRST_CAPACITY)
   featured = new Uint8Array(FIRST_CAPACITY)
-  /** Codes of dictionaries. */
+  /** Codes of values in the dictionaries. */
   category = new Uint32Array(FIRST_CAPACITY)
   type = new Uint32Array(FIRST_CAPACITY)
   level = new Uint32Array(FIRST_CAPACITY)
@@ -207,7 +208,7 @@ export class Columns {
   readonly skillNames = new Dictionary(nameOf)
   readonly places = new Dictionary(placeOf)
 
-  /** Returns the slot of a job on the board, or undefined. */
+  /** Returns the slot of a job, or undefined if the job is not on the board. */
   slotOf(number: number): number | undefined {
     const slot = this.#slots[number]
     return slot ? slot - 1 : undefined
@@ -217,7 +218,7 @@ export class Columns {
     return this.size - this.#free.length
   }
 
-  /** Returns the job's slot, a new one if it has none. */
+  /** Returns the job's slot, assigning one if the job has none. */
   allocate({ number }: Pick<BoardRow, 'number'>): number {
     const present = this.slotOf(number)
     if (present !== undefined) return present
@@ -254,7 +255,8 @@ export class Columns {
   }
 
   /**
-   * Sets the codes of a row, then frees the slot's previous codes. In this order, because most values stay the same.
+   * Sets the codes of a slot, then releases its previous codes. In this order, unchanged values, which are most, keep
+   * their codes.
    */
   #code(slot: number, row: Coded): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null) => {

@@ -1,4 +1,4 @@
-/** The sets of slots that pass filters, kept current. */
+/** Caches the sets of slots that pass filters, and keeps them current. */
 import { LRUCache } from 'lru-cache'
 import type { AppliedFilter } from '../../lists/query.ts'
 import { type JobFilterName, jobFilter } from '../filters.ts'
@@ -6,21 +6,21 @@ import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { type CodePredicate, type Predicate, testByCode } from './predicates.ts'
 
-/** A filter, other than `search` and similar ones. */
+/** A filter that is evaluated on columns, unlike `search`. */
 type Wanted = AppliedFilter<string>
 
-/** A condition with the slots that meet it. */
+/** A cached condition with the slots that meet it. */
 export interface Condition {
   bits: Bits
   test: Predicate
-  /** Size at creation. Its later growth is small. */
+  /** Size at creation, in bytes. Its later growth is small. */
   readonly bytes: number
 }
 
-/** Limits of the cache. Every condition costs time at every change. */
+/** Limits of the cache. The number of conditions is limited, because every change of a job updates all of them. */
 const LIMITS = { maxSize: 256 * 1024 * 1024, max: 5_000 }
 
-/** Cached conditions. Each is created on first use and kept current from then on. */
+/** Cached conditions. Each one is created on first use and kept current from then on. */
 export class Conditions {
   readonly #columns: Columns
   readonly #kept = new LRUCache<string, Condition>({
@@ -48,7 +48,7 @@ export class Conditions {
     return bits
   }
 
-  /** Tests these slots again. */
+  /** Updates all conditions for these slots. */
   refresh(slots: readonly number[]): void {
     const room = wordsFor(this.#columns.capacity)
     for (const { bits, test } of this.#kept.values()) {
@@ -58,7 +58,10 @@ export class Conditions {
   }
 }
 
-/** Looks up each slot's code. A million take a millisecond, a tenth of evaluating the predicate for each slot. */
+/**
+ * Fills a set by looking up each slot's code. This takes a millisecond for a million slots, a tenth of the time of
+ * evaluating the predicate for each slot.
+ */
 function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
   const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()

@@ -1,10 +1,10 @@
-/** The jobs of the board in the orders that lists use. */
+/** The jobs on the board, sorted in the orders that lists use. */
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
 
-/** A sort value of a job, never null. */
+/** A sort value of a job; never null. */
 export type Key = string | number
 
-/** One field in one sort variant. */
+/** The sort value of an order. */
 export interface OrderKey {
   keyOf(slot: number): Key
 }
@@ -20,7 +20,8 @@ export type OrderName =
   | 'salary_desc'
 
 /**
- * Returns every order that the board keeps. Salaries have two, because jobs without one are last in both directions.
+ * Returns the sort keys of all orders that the board stores. Each salary field has two, because jobs without a salary
+ * come last in both directions.
  */
 export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
   const salary = (none: number) => ({
@@ -41,16 +42,16 @@ export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
   }
 }
 
-/** Maximum jobs that wait for their positions. */
+/** Maximum number of jobs waiting to be inserted. */
 const WAITING_MAX = 1_000
 
-/** Slots sorted by a key, then by id. */
+/** The slots of all jobs, sorted by a key and then by ID. */
 export class Order {
   #slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
   #length = 0
   /**
-   * Jobs added since the order was last read. At a million jobs, each insertion would move half of the order's 4 MB,
-   * in most orders for no reader. These moves were a fifth of this process's cost per posting.
+   * Slots added since the order was last read. At a million jobs, each insertion would move half of the order's 4 MB,
+   * although most orders are not read in between. These moves accounted for a fifth of this process's cost per posting.
    */
   #waiting: number[] = []
   readonly #keyOf: OrderKey['keyOf']
@@ -68,7 +69,7 @@ export class Order {
     return this.#ids[a]! < this.#ids[b]! ? -1 : a === b ? 0 : 1
   }
 
-  /** Returns the slots. Only the first `length` belong to the order. */
+  /** Returns the slots. Only the first `length` slots belong to the order. */
   get slots(): Uint32Array<ArrayBuffer> {
     this.#settle()
     return this.#slots
@@ -79,7 +80,7 @@ export class Order {
     return this.#length
   }
 
-  /** Returns the position of the first job that is not before this key and id. */
+  /** Returns the position of the first job that does not sort before this key and ID. */
   positionOf(key: Key, id: string): number {
     this.#settle()
     let [from, to] = [0, this.#length]
@@ -93,27 +94,27 @@ export class Order {
     return from
   }
 
-  /** Sorts these slots from scratch. */
+  /** Builds the order by sorting these slots. */
   build(slots: Uint32Array<ArrayBuffer>): void {
     this.#slots = slots.sort(this.compare)
     this.#length = slots.length
     this.#waiting = []
   }
 
-  /** Returns the positions of jobs, ascending. Call it before their columns change. */
+  /** Returns the positions of these slots, ascending. Call it before their columns change. */
   positions(slots: readonly number[]): number[] {
     return slots.map((slot) => this.positionOf(this.#keyOf(slot), this.#ids[slot]!)).sort((a, b) => a - b)
   }
 
-  /** Removes these positions and adds these slots. */
+  /** Removes the jobs at these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // Positions are only valid while nothing moves. Reading them has settled the order, so no job is waiting.
+    // Positions are valid only while the order does not change. Determining them inserted all waiting jobs.
     if (positions.length > 0) this.#takeOut(positions)
     this.#waiting.push(...added)
     if (this.#waiting.length > WAITING_MAX) this.#settle()
   }
 
-  /** Removes positions. Each part of the order moves at most once. */
+  /** Removes the jobs at these positions. Each section of the order is moved at most once. */
   #takeOut(positions: readonly number[]): void {
     for (const [index, position] of positions.entries()) {
       this.#slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.#length)
@@ -121,7 +122,7 @@ export class Order {
     this.#length -= positions.length
   }
 
-  /** Inserts the waiting jobs. Each part of the order moves at most once. */
+  /** Inserts the waiting jobs. Each section of the order is moved at most once. */
   #settle(): void {
     if (this.#waiting.length === 0) return
     const added = this.#waiting.sort(this.compare)
@@ -143,7 +144,7 @@ export class Order {
     this.#length = needed
   }
 
-  /** Returns the position of a slot among the first `length` ones. */
+  /** Returns the position of a slot among the first `length` slots. */
   #within(length: number, slot: number): number {
     let [from, to] = [0, length]
     while (from < to) {

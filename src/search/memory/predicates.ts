@@ -1,18 +1,20 @@
-/** Predicates on the slots of the board, from which the filters build their tests. */
+/** Predicates on the slots of the board, which filters use as their tests. */
 import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
 import type { Columns, Dictionary } from './columns.ts'
 
 /** Returns whether the job in a slot passes. */
 export type Predicate = (slot: number) => boolean
 
-/** A predicate on the codes of a dictionary, evaluated once for each value. */
+/** A predicate on the codes of a dictionary, which is evaluated once for each value. */
 export interface CodePredicate {
   codes(): Uint32Array
   dictionary: Dictionary<unknown>
   passes(code: number): boolean
 }
 
-/** Returns a predicate on codes. `nonePasses` decides for code 0, which means no value. Unused codes never pass. */
+/**
+ * Returns a predicate on codes. `nonePasses` is the result for code 0, which means no value. Unused codes never pass.
+ */
 export function byCode<T>(
   codes: () => Uint32Array,
   dictionary: Dictionary<T>,
@@ -29,14 +31,14 @@ export function byCode<T>(
 
 const [UNKNOWN, NO, YES] = [0, 1, 2]
 
-/** Returns the predicate for single slots. New values are evaluated on first use. */
+/** Converts a predicate on codes to a predicate on slots. New values are evaluated on first use. */
 export function testByCode({ codes, dictionary, passes }: CodePredicate): Predicate {
   let verdicts = new Uint8Array(dictionary.values.length)
   let { edition } = dictionary
   return (slot) => {
     const code = codes()[slot]!
     if (edition !== dictionary.edition || code >= verdicts.length) {
-      // Codes may have new meanings, or new codes may exist.
+      // Codes may stand for other values, or new codes may exist.
       edition = dictionary.edition
       verdicts = new Uint8Array(dictionary.values.length * 2)
     }
@@ -45,7 +47,7 @@ export function testByCode({ codes, dictionary, passes }: CodePredicate): Predic
   }
 }
 
-/** Returns equality, `_not` or `_in` as a predicate on texts. */
+/** Returns the predicate on texts for equality, `_not` or `_in`. */
 export function textPredicate(
   operator: Operator,
   value: FilterValue,
@@ -59,7 +61,7 @@ export function textPredicate(
   return operator === 'not' ? (text) => text !== wanted : (text) => text === wanted
 }
 
-/** Returns a comparison as a predicate on numbers. NaN, which means no value, never passes. */
+/** Returns the predicate on numbers for a comparison. NaN, which means no value, never passes. */
 export function numberPredicate(operator: Operator, value: FilterValue): (number: number) => boolean {
   if (operator === 'in') {
     const wanted = new Set((value as readonly ScalarValue[]).map(Number))
@@ -92,7 +94,7 @@ export function skillPredicate(
   let codes: (number | undefined)[] = []
   let any = new Set<number>()
   return (slot) => {
-    // A skill that no job had may appear with the next one.
+    // A skill that no job had may have been added since.
     if (known !== skillNames.additions) {
       known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))

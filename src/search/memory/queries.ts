@@ -1,4 +1,4 @@
-/** SQL of the in-memory board. */
+/** Database queries of the in-memory board. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 
@@ -23,14 +23,14 @@ export interface BoardRow {
   type: string
   experience_level: string | null
   skills: string[]
-  /** Latitude, longitude, latitude, longitude … Null until the location is geocoded. */
+  /** Geocoded points: latitude, longitude, latitude, longitude … Null until the location is geocoded. */
   places: number[] | null
   description_bytes: number
 }
 
 /** The data of a changed job. */
 export interface ChangedRow extends BoardRow {
-  /** Search vector as text. */
+  /** The search vector as text. */
   vector: string
 }
 
@@ -42,42 +42,45 @@ const boardColumns = sql`
   application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
   array_to_json(places) as places, octet_length(description) as description_bytes`
 
-/** Identifies the server and the database, even if a database of the same name was replaced. */
+/** Identifies the server and the database. The value differs if the database is replaced by one of the same name. */
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
-/** Position of a reader: it has seen every transaction below the horizon on this server. */
+/** The position of a reader, which has seen all transactions below the horizon on this server. */
 export interface Position {
   horizon: string
-  /** Another server, for example after a failover, may assign the same ids to other transactions. */
+  /** Another server, for example after a failover, may assign the same transaction IDs to other transactions. */
   server: string
 }
 
-/** Changes of transactions that the reader had not seen. */
+/** The changes of transactions that the reader had not seen. */
 export interface Changes extends Position {
   jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
   /**
-   * Current rows of the changed jobs on the board: all if they are few, otherwise some. `listChangedRows` returns the
-   * others.
+   * Current rows of the changed jobs on the board: all rows if they are few, otherwise some. `listChangedRows` returns
+   * the rest.
    */
   rows: ChangedRow[]
   removed: { number: number; xid: string }[]
   employers: { id: string; xid: string }[]
 }
 
-/** Rows read at a time. A vector has up to 1 MB, and Node.js accepts no text above 512 MB. */
+/** Number of rows read at a time. A vector can take 1 MB, and Node.js supports no string longer than 512 MB. */
 export const CHANGED_ROWS_MAX = 200
 
 const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
 
-/** Returns the committed changes of transactions from the horizon on, except those already applied. */
+/**
+ * Returns the committed changes of transactions at or above the horizon, except those that have already been applied.
+ */
 export async function findChanges(
   reader: Reader,
   { horizon }: Position,
   taken: readonly string[],
   now: Date,
 ): Promise<Changes> {
-  // Rows from the dump of another server may have higher ids than this server has assigned, possibly the whole board.
+  // The upper bound excludes rows from another server's dump, possibly the whole board. Their transaction IDs can be
+  // higher than any that this server has assigned.
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
@@ -95,7 +98,7 @@ export async function findChanges(
   return rows[0]!
 }
 
-/** Returns the current rows of the jobs among these that are on the board. */
+/** Returns the current rows of those jobs that are on the board. */
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     select ${boardColumns}, coalesce(search, '')::text as vector from job
@@ -103,7 +106,7 @@ export async function listChangedRows(reader: Reader, ids: readonly string[], no
   return rows
 }
 
-/** Returns the position of a reader that starts now. */
+/** Returns the current position, for a reader that starts now. */
 export async function findPosition(reader: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
@@ -111,7 +114,7 @@ export async function findPosition(reader: Reader): Promise<Position> {
   return rows[0]!
 }
 
-/** Returns jobs that are active and not expired, after an id, ordered by id. */
+/** Returns active jobs that have not expired, ordered by ID, starting after an ID. */
 export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
   const { rows } = await sql<BoardRow>`
     select ${boardColumns} from job
@@ -120,8 +123,8 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 }
 
 /**
- * Returns the numbers of the active jobs that each operand matches, four bytes each, or null for none. An index has
- * no weights, so operands with weights use the headings, which are small enough to scan.
+ * Returns for each operand the numbers of the active jobs that it matches, four bytes each, or null if there are none.
+ * An index does not store weights, so operands with weights search the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {
   const weighted = operands.filter((operand) => ASKS_FOR_WEIGHT.test(operand))
@@ -139,7 +142,10 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
-/** One SQL text for any number of operands, so that it is prepared once. Each operand has its own index lookup. */
+/**
+ * Returns SQL whose text is the same for any number of operands, so that it is prepared only once. Each operand has its
+ * own index lookup.
+ */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`
     select wanted.operand, found.numbers from unnest(${operands}::text[]) as wanted (operand),
@@ -147,19 +153,19 @@ function matching(table: string, vector: string, operands: readonly string[]) {
         where ${sql.ref(vector)} @@ wanted.operand::tsquery) as found`
 }
 
-/** Jobs whose lexemes are read at a time, which takes about 50 ms. */
+/** Number of jobs whose lexemes are read at a time, which takes about 50 ms. */
 const BEGINNING_JOBS = 1_000
 
 /**
- * Returns the beginnings of the next active jobs' lexemes in the format of `Beginnings.add`, and the last job number.
- * Returns undefined at the end.
+ * Returns the prefixes of the lexemes of the next active jobs, in the format of `Beginnings.add`, and the last job
+ * number. Returns undefined after the last job.
  */
 export async function listBeginnings(
   reader: Reader,
   afterNumber: number,
 ): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
   const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
-  // ts_stat needs a statement as text. It is three times as fast as unnesting the vectors.
+  // ts_stat takes a statement as text, and is three times as fast as unnesting the vectors.
   const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
     select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
       array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end

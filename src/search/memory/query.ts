@@ -1,4 +1,4 @@
-/** Answers a list query from the index: the jobs of the page, the total, the facets and the corrected search. */
+/** Runs a list query on the index: finds the jobs of the page, the total, the facets and the corrected search. */
 import { encodeCursor } from '../../lists/cursor.ts'
 import type { PageOf } from '../../lists/meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
@@ -22,7 +22,7 @@ import {
 
 export interface BoardPage {
   ids: string[]
-  /** Distance of each job in miles. Undefined without a radius. */
+  /** Distance of each job, in miles. Undefined if the query has no radius. */
   miles: number[] | undefined
   /** Exact number of jobs on all pages. */
   total: number
@@ -57,8 +57,8 @@ export function understand(query: ListQuery): Asked {
 }
 
 /**
- * Returns the query with corrected words, for words that no job has in a search by relevance. Returns the same query
- * if nothing needs correction. All conditions of the search must be known.
+ * In a search by relevance, corrects words that no job has. Returns the same query if nothing needs correction. All
+ * conditions of the search must have been loaded.
  */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
@@ -66,13 +66,13 @@ export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
-/** Returns the conditions of the search that the index does not know yet. */
+/** Returns the conditions of the search that have not been loaded into the index yet. */
 export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
   const conditions = search ? conditionsOf(search, isRanked) : []
   return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
 }
 
-/** Returns the page. All conditions of the search must be known. */
+/** Returns the page. All conditions of the search must have been loaded. */
 export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
   return withPassingSets(() => makePage(index, asked, cursorSecret))
 }
@@ -108,7 +108,7 @@ function matchedOf({ matches }: Ranking) {
   return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
 }
 
-/** Returns the jobs that pass these filters and match the search. A ranked search includes near matches. */
+/** Returns the jobs that pass these filters and match the search. A ranked search also includes near matches. */
 function jobsOf(
   index: BoardIndex,
   { search, isRanked }: Asked,
@@ -121,7 +121,10 @@ function jobsOf(
   return { set: rankedSet(index, ranking), ranking }
 }
 
-/** Counts each facet without its own filter. A facet without a filter is counted among the listed jobs. */
+/**
+ * Counts the values of each facet, ignoring the filter on the facet itself. A facet without a filter is counted among
+ * the listed jobs.
+ */
 function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
   const { facets, filters } = asked.query
   const counted = facets.map((facet) => {
@@ -135,7 +138,7 @@ function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string,
 interface Cut {
   total: number
   page: IndexPage
-  /** Returns the key of a cursor at a job. */
+  /** Returns the cursor key of a job. */
   keyOf: (slot: number) => Key[]
 }
 
@@ -151,7 +154,7 @@ function cutSorted(index: BoardIndex, query: BoardQuery, set: Bits, measures: Me
 function cutRanked(index: BoardIndex, { cursor, limit, page }: BoardQuery, ranking: Ranking): Cut {
   const total = ranking.ranks.length
   const isBackward = cursor.direction === 'prev'
-  // The start of the page or, backward, its end.
+  // The start of the page or, if the cursor goes backward, its end.
   let at = isBackward ? total : ((page ?? 1) - 1) * limit
   if (cursor.key) at = countBefore(index, ranking, cursor.key, !isBackward)
   const from = isBackward ? Math.max(0, at - limit) : at

@@ -1,11 +1,11 @@
-/** Cached jobs and responses as JSON bytes, valid until something changes. */
+/** Caches jobs and responses as JSON bytes, which are valid until something changes. */
 import { LRUCache } from 'lru-cache'
 
 export interface ReadyForm {
   bytes: Buffer
-  /** ETag, if the bytes are a whole response. */
+  /** The ETag, if the bytes are a whole response. */
   etag?: string
-  /** Employer whose logo and website the bytes contain. */
+  /** The employer whose logo and website the bytes contain. */
   employerId: string
 }
 
@@ -16,7 +16,7 @@ export class ReadyForms {
     maxSize: FORMS_BYTES_MAX,
     sizeCalculation: ({ bytes }) => bytes.length,
   })
-  /** Increases whenever something is found to be stale. */
+  /** Increases whenever cached bytes become stale. */
   #version = 0
 
   find(id: string): ReadyForm | undefined {
@@ -24,8 +24,8 @@ export class ReadyForms {
   }
 
   /**
-   * Reads jobs and caches them, unless something changed meanwhile: the read may be older than the change. `mayKeep`
-   * returns whether this process learns of changes of these jobs.
+   * Reads jobs and caches them, unless something has changed in the meantime, because the read may be older than the
+   * change. `mayKeep` returns whether this process is notified of changes of these jobs.
    */
   async read(ask: () => Promise<Map<string, ReadyForm>>, mayKeep: () => boolean): Promise<Map<string, ReadyForm>> {
     const version = this.#version
@@ -34,7 +34,10 @@ export class ReadyForms {
     return found
   }
 
-  /** Reads changed jobs. The returned function caches them, after the listeners know of the changes. */
+  /**
+   * Reads changed jobs. The returned function caches them; call it after the listeners have been notified of the
+   * changes.
+   */
   async ahead(ask: () => Promise<Map<string, ReadyForm>>): Promise<() => void> {
     const found = await ask()
     return () => {
@@ -47,7 +50,7 @@ export class ReadyForms {
     for (const id of ids) this.#forms.delete(id)
   }
 
-  /** Drops the cached jobs of these employers, or of all employers without ids. */
+  /** Drops the cached jobs of these employers, or of all employers if `ids` is empty. */
   employersChanged(ids: readonly string[]): void {
     this.#version++
     const changed = new Set(ids)
@@ -57,7 +60,7 @@ export class ReadyForms {
   }
 }
 
-/** Cache of whole responses, each valid for one revision of the board. */
+/** Maximum size of the cache of whole responses, in bytes. */
 const ANSWERS_BYTES_MAX = 64 * 1024 * 1024
 
 export interface ReadyAnswer {
@@ -65,9 +68,9 @@ export interface ReadyAnswer {
   link: string | undefined
   /** When the response was last known to be current, in milliseconds of `performance.now()`. Absent: it is current. */
   staleSinceMs?: number | undefined
-  /** True after a second request, because then compressing it is worthwhile. */
+  /** Set after a second request, because compression is then worthwhile. */
   isAskedAgain?: true
-  /** ETag and compressed bodies, computed on demand. */
+  /** The ETag and compressed bodies, computed on demand. */
   etag?: string
   compressed?: { br?: Promise<Buffer>; gzip?: Promise<Buffer> }
 }
@@ -75,7 +78,8 @@ export interface ReadyAnswer {
 export class ReadyAnswers {
   readonly #answers = new LRUCache<string, ReadyAnswer>({
     maxSize: ANSWERS_BYTES_MAX,
-    // Responses without jobs are little more than their URLs, which the link contains up to four times.
+    // Counts URLs and links as well, because they make up most of a response without jobs: the link contains the URL up
+    // to four times.
     sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
   })
   #revision: number | string = -1

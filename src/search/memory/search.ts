@@ -1,4 +1,4 @@
-/** Searches of the board: the matching jobs and their ranks. */
+/** Runs searches on the board: finds the matching jobs and ranks them. */
 import {
   idf,
   type Matches,
@@ -17,9 +17,9 @@ import type { BoardIndex } from './board-index.ts'
 import type { Key } from './orders.ts'
 import type { TextSet } from './texts.ts'
 
-/** A search text as conditions. */
+/** A parsed search text. */
 export interface Search {
-  /** Conditions that must all be met. Those with positive terms also rank. */
+  /** Conditions that must all be met and that determine the ranking. */
   wanted: readonly SearchGroup[]
   /** Conditions that must be met, but contain an excluded alternative. */
   mixed: readonly SearchCondition[]
@@ -30,7 +30,7 @@ export interface Search {
 export function searchOf(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
-  // An exclusion alone is found by its opposite, because an index has no entries for absent words.
+  // A group that is a single exclusion is looked up by its opposite, because an index has no entries for absent words.
   return {
     wanted: groups.filter(({ excluded }) => !excluded),
     mixed: absent.filter(({ unwanted }) => unwanted === undefined),
@@ -38,7 +38,7 @@ export function searchOf(text: string): Search {
   }
 }
 
-/** Returns every condition whose set a search needs, and whether it also needs the closeness of matches. */
+/** Returns all conditions whose sets a search needs, and whether it also needs the fits of their matches. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
   const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
   return [
@@ -48,8 +48,8 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
 }
 
 /**
- * Returns the text with corrections for words that no job has, regardless of filters. Returns undefined if nothing
- * needs correction.
+ * Returns the search text with corrections of words that no job has, regardless of filters. Returns undefined if
+ * nothing needs correction.
  */
 export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
   const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
@@ -71,16 +71,19 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** If fewer jobs than this meet every wanted condition, jobs that miss some conditions follow. */
+/** If fewer jobs than this meet all wanted conditions, jobs that miss some of them are added. */
 const ENOUGH = 20
 
-/** Jobs with their ranks, the lowest first. Equal ranks are ordered newest first, then by id. */
+/**
+ * Matching jobs with their ranks; a lower rank comes first. Jobs of equal rank are ordered by time, newest first, then
+ * by ID.
+ */
 export interface Ranking {
   matches: Matches
   ranks: Uint32Array
 }
 
-/** Ranks the jobs of a set that meet a search. If there are few, near matches follow. */
+/** Ranks the jobs of a set that match a search. If there are few, adds near matches. */
 export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const { columns, live } = index
   const { wanted } = search
@@ -118,19 +121,19 @@ export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
   return set
 }
 
-/** Returns the relevance of each job of a ranking. Higher is more relevant. */
+/** Returns a function that returns the relevance of a job in a ranking. A higher value is more relevant. */
 export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
   const bySlot = new Uint32Array(columns.size)
   for (const [n, slot] of matches.slots.entries()) bySlot[slot] = ranks[n]!
   return (slot) => -bySlot[slot]!
 }
 
-/** Returns the key of a job in a ranking, for cursors. */
+/** Returns the cursor key of a job in a ranking. */
 export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, slot: number): Key[] {
   return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.id[slot]!]
 }
 
-/** Returns up to `limit` slots of a ranking from an offset. */
+/** Returns up to `limit` slots of a ranking, starting at an offset. */
 export function cutRanking(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,
@@ -145,7 +148,9 @@ export function cutRanking(
   return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
 }
 
-/** Returns how many jobs of a ranking are before a key. `isAfter` includes the job at the key. */
+/**
+ * Returns the number of jobs in a ranking that come before a key. With `isAfter`, the job at the key is counted too.
+ */
 export function countBefore(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,

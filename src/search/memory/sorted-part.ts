@@ -1,8 +1,8 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * Returns the part between two positions of the sorted order, without sorting the rest. No two numbers may compare as
- * equal. This takes 25 to 50 ms for a page of a million, whose full sort takes 1.1 s.
+ * Returns the numbers between two positions of the sorted order, without sorting the others. No two numbers may compare
+ * as equal. A page of a million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
  */
 export function sortedPart(
   numbers: Uint32Array<ArrayBuffer>,
@@ -16,7 +16,10 @@ export function sortedPart(
   return numbers.subarray(from, to).sort(compare)
 }
 
-/** Partitions the range around a position: smaller numbers before it, the rest after it (Hoare's selection). */
+/**
+ * Partitions the range around a position, so that smaller numbers are before it and all others are after it (Hoare's
+ * selection).
+ */
 function divide(
   numbers: Uint32Array,
   compare: Comparison,
@@ -24,7 +27,7 @@ function divide(
   { left, right }: { left: number; right: number },
 ): void {
   while (left < right) {
-    // A random pivot, so that no input order makes it slow.
+    // The pivot is random, so that no order of the input makes this slow.
     const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
     let [low, high] = [left, right]
     while (low <= high) {

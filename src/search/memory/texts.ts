@@ -1,6 +1,6 @@
 /**
- * Caches which jobs meet the conditions of a search, and how closely. Each condition is read from the database once.
- * From then on, the search vectors of changed jobs keep it current.
+ * Caches which jobs meet the conditions of searches, and how closely. Each condition is read from the database once.
+ * From then on, the search vectors of changed jobs keep its set current.
  */
 
 import { setImmediate as pause } from 'node:timers/promises'
@@ -11,10 +11,10 @@ import type { SearchCondition } from '../text/words.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 
-/** Returns the numbers of the jobs that each operand matches, four bytes each. */
+/** Returns for each operand the numbers of the jobs that it matches, four bytes each. */
 export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
 
-/** A condition whose jobs a search needs. `withFits` also requests how closely they match. */
+/** A condition whose jobs a search needs. `withFits` also requests how closely the jobs match. */
 export interface Wanted {
   condition: SearchCondition
   withFits: boolean
@@ -23,16 +23,16 @@ export interface Wanted {
 /** The jobs that meet a condition. */
 export interface TextSet {
   condition: SearchCondition
-  /** Number of the first change that the set does not include. */
+  /** The number of the first change that the set does not contain yet. */
   seen: number
   bits: Bits
-  /** Closeness of the matches, only if requested. */
+  /** How closely the jobs match, if requested. */
   fits: Fits | undefined
   /** Size at creation. Its later growth is small. */
   readonly bytes: number
 }
 
-/** A sparse column: a byte for each listed slot. */
+/** A sparse column, which stores a byte for each listed slot. */
 export class Fits {
   slots: Uint32Array<ArrayBuffer>
   bytes: Uint8Array<ArrayBuffer>
@@ -65,7 +65,7 @@ export class Fits {
     this.bytes[at] = byte
   }
 
-  /** Writes the bytes into a full column of zeros. */
+  /** Writes the bytes into a full column, which must contain zeros. */
   spread(all: Uint8Array): void {
     for (let index = 0; index < this.length; index++) all[this.slots[index]!] = this.bytes[index]!
   }
@@ -92,7 +92,7 @@ export class Fits {
 
 interface Asked {
   answer: Promise<void>
-  /** Number of the first change that the response may not include. */
+  /** The number of the first change that the result of the query may not contain. */
   seen: number
 }
 
@@ -105,10 +105,16 @@ interface Change {
 
 const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/** Maximum changes, and characters of them, kept for sets to catch up. A set that is further behind is dropped. */
+/**
+ * Maximum number and total length of the changes kept for sets to catch up with. A set that is further behind is
+ * dropped.
+ */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
-/** Numbers read at a time, which takes 1 to 2 ms. A frequent word has a million, and other requests wait. */
+/**
+ * Count of job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million of them, and other requests
+ * must not wait for all.
+ */
 const NUMBERS_AT_ONCE = 100_000
 
 export class Texts {
@@ -117,13 +123,13 @@ export class Texts {
     ...LIMITS,
     sizeCalculation: ({ bytes }, key) => bytes + key.length,
   })
-  /** Beginnings of the lexemes of all jobs. Undefined until learning begins. */
+  /** The prefixes of the lexemes of all jobs. Undefined until `beginLearning` is called. */
   #beginnings: Beginnings | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
-  /** Recent changes. A set catches up with them on use, because most sets are unused before the next change. */
+  /** Recent changes. A set applies them when it is used, because most sets are not used between two changes. */
   readonly #changes: Change[] = []
-  /** Number of the first kept change, counted from the start. */
+  /** The number of the first change that is kept, counted from the start of the process. */
   #first = 0
   #changesLength = 0
 
@@ -131,43 +137,43 @@ export class Texts {
     this.#columns = columns
   }
 
-  /** Returns the jobs that meet a condition, if known. */
+  /** Returns the jobs that meet a condition, if they have been loaded. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    // A set with fits also contains the matches.
+    // A set with fits can be used as well, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
     else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
     return set
   }
 
-  /** Returns whether words that no job has can be ruled out without a query. */
+  /** Whether words that no job has can be ruled out without a query. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }
 
-  /** Begins to learn which lexemes exist. The caller adds those of all jobs and marks the end. */
+  /** Starts learning which lexemes exist. The caller adds the lexemes of all jobs, then sets `isComplete`. */
   beginLearning(): Beginnings {
     this.#beginnings = new Beginnings()
     return this.#beginnings
   }
 
   /**
-   * Returns the set of a condition that no job meets. It is not cached, because invented words would evict other
-   * sets.
+   * Returns the set of a condition that no job meets. It is not cached, because sets of invented words would evict
+   * others.
    */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
   }
 
-  /** Returns whether there is room for sets that nobody has requested yet. */
+  /** Whether there is room for sets that have not been requested yet. */
   get hasRoom(): boolean {
     return this.#sets.calculatedSize < LIMITS.maxSize / 2
   }
 
   /**
-   * Loads conditions with at most two queries: which jobs meet each one and, for those with matches, how closely.
-   * Waits for conditions that other requests are loading.
+   * Loads conditions with at most two queries. The first finds the jobs that meet each condition; the second finds how
+   * closely they match. Waits for conditions that other requests are already loading.
    */
   async ask(wanted: readonly Wanted[], ask: AskTexts): Promise<void> {
     const own = new Map<string, Wanted>()
@@ -221,7 +227,7 @@ export class Texts {
     return this.#first + this.#changes.length
   }
 
-  /** Tests the jobs that changed since the last use of the set. */
+  /** Updates a set for the jobs that have changed since its last use. */
   #catchUp(set: TextSet): void {
     const { condition, bits, fits } = set
     bits.grow(wordsFor(this.#columns.capacity))
@@ -234,7 +240,9 @@ export class Texts {
     set.seen = this.#next
   }
 
-  /** Drops the older half of the changes, and the sets that need them. Keeps changes that running queries need. */
+  /**
+   * Drops the older half of the changes and the sets that still need them. Keeps changes that running queries need.
+   */
   #forgetChanges(): void {
     const from = Math.min(
       this.#first + (this.#changes.length >> 1),
@@ -245,7 +253,7 @@ export class Texts {
     this.#first = from
   }
 
-  /** Returns PostgreSQL's result as a set. Later changes are applied when the set is used. */
+  /** Converts PostgreSQL's result to a set. Later changes are applied when the set is used. */
   async #read(
     condition: SearchCondition,
     withFits: boolean,
@@ -258,19 +266,19 @@ export class Texts {
     return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
-  /** Reads how closely jobs match. Each list of numbers is one bit of the fit. */
+  /** Converts PostgreSQL's results to fits. Each list of job numbers stands for one bit of the fit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {
       await this.#eachSlot(numbers, (slot) => {
-        // Closer matches are read by another query, so they count only for jobs that meet the condition itself.
+        // Another query reads the closer matches, so they count only for jobs that meet the condition itself.
         if (bits.has(slot)) column[slot]! |= 1 << bit
       })
     }
     return new Fits(column)
   }
 
-  /** Calls `use` with the slots of these jobs. Skips jobs that are not on the board. */
+  /** Calls `use` with the slot of each of these jobs. Skips jobs that are not on the board. */
   async #eachSlot(numbers: Buffer | null | undefined, use: (slot: number) => void): Promise<void> {
     if (!numbers) return
     for (let from = 0; from < numbers.length; from += NUMBERS_AT_ONCE * 4) {
@@ -284,7 +292,7 @@ export class Texts {
   }
 }
 
-/** Returns the cache key of a condition. Two words may have the same operand but different closer matches. */
+/** Returns the cache key of a condition. Two words may have the same operand but different stricter conditions. */
 function keyOf({ operand, closer }: SearchCondition, withFits: boolean): string {
   return withFits ? [operand, ...closer].join('\n') : operand
 }

@@ -1,20 +1,25 @@
-/** Rules out words that occur in none of a set of texts, judging by their prefixes. */
+/** Uses prefixes to recognize words that occur in none of a set of texts. */
 
-/** Characters per prefix. ASCII allows at most 46,656 prefixes of this length; real boards have a fifth of them. */
+/**
+ * Length of a prefix, in characters. ASCII words have at most 46,656 different prefixes of this length, of which real
+ * boards contain a fifth.
+ */
 export const BEGINNING_LENGTH = 3
-/** Marks a complete short word. Lexemes contain no spaces. */
+/** Marks a complete short word, because lexemes contain no spaces. */
 const END = ' '
 
 /**
- * A set of lexeme prefixes, up to three characters each, and of complete lexemes that are no longer. Entries are only
- * ever added. An excluded word occurs in no text; any other word may also occur in none.
+ * A set of lexeme prefixes of three characters, and of complete lexemes that are not longer. Entries are never removed.
+ * A word that the set rules out occurs in no text. A word that it does not rule out need not occur in any.
  */
 export class Beginnings {
   readonly #known = new Set<string>()
   /** Whether the lexemes of all texts are included. */
   isComplete = false
 
-  /** Adds a lexeme, or a prefix of one with at least `BEGINNING_LENGTH` characters; a complete lexeme ends in a space. */
+  /**
+   * Adds a complete lexeme, followed by a space, or a prefix of a lexeme with at least `BEGINNING_LENGTH` characters.
+   */
   add(text: string): void {
     if (text.endsWith(END)) this.#known.add(text)
     const length = Math.min(BEGINNING_LENGTH, text.length - Number(text.endsWith(END)))
@@ -31,12 +36,12 @@ export class Beginnings {
     }
   }
 
-  /** Returns whether a text may contain this lexeme. */
+  /** Returns whether any text may contain this lexeme. */
   mayHave(lexeme: string): boolean {
     return lexeme.length <= BEGINNING_LENGTH ? this.#known.has(lexeme + END) : this.mayBegin(lexeme)
   }
 
-  /** Returns whether a text may contain a lexeme with this prefix. */
+  /** Returns whether any text may contain a lexeme with this prefix. */
   mayBegin(text: string): boolean {
     return this.#known.has(text.slice(0, BEGINNING_LENGTH))
   }

@@ -1,17 +1,23 @@
 /**
- * The case- and accent-insensitive form of a text for sorting, equality and search. It is computed here, so that
- * results do not depend on the version or collation of the database.
+ * Folds texts, so that sorting, comparison and search ignore case and accents. This is done here rather than in the
+ * database, so that results do not depend on its version or collation.
  */
 
-/** Marks on Latin, Greek and Cyrillic letters. Marks of other scripts (dakuten, vowel signs) distinguish words. */
+/**
+ * Marks on Latin, Greek and Cyrillic letters. Marks in other scripts (dakuten, vowel signs) are kept, because they
+ * distinguish words.
+ */
 const MARKS =
   '\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u2de0-\\u2dff\\ua66f-\\ua672' +
   '\\ua674-\\ua67d\\ua69e\\ua69f\\ufe20-\\ufe2f'
 
-/** Dropped from the folded form: those marks, and invisible characters (soft hyphens, joiners, selectors). */
+/**
+ * Matches the characters that folding removes: these marks, and invisible characters (soft hyphens, joiners,
+ * selectors).
+ */
 const DROPPED = new RegExp(`[${MARKS}\\p{Default_Ignorable_Code_Point}]+`, 'gu')
 
-/** Signs that compatibility decomposition would attach to the preceding word, as in `Java™`. */
+/** Matches signs that compatibility decomposition would turn into letters of the preceding word, as in `Java™`. */
 const TRADE_SIGNS = /[™℠]/g
 
 /** Letters and typographic signs that Unicode does not decompose, with their plain equivalents. */
@@ -43,19 +49,19 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const UNDECOMPOSED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g')
 
-/** White space or control characters, except a single plain space. */
+/** Matches runs of white space and control characters, except a single plain space. */
 const SPACES = /[^\S ][\s\p{Cc}]*|\p{Cc}[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** Returns whether the text is ASCII and needs no Unicode tables: true for most texts, and a shortcut for them. */
+/** Returns whether the text is ASCII. Most texts are, and can be processed faster without Unicode tables. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }
 
 /**
  * Folds a text: normalizes compatibility forms, removes accents and case, and reduces white space and control
- * characters to single spaces between words. Folding is idempotent, and its result never contains a NUL or an unpaired
+ * characters to single spaces between words. Folding is idempotent. Its result never contains a NUL or an unpaired
  * surrogate.
  */
 export function fold(text: string): string {

@@ -1,6 +1,6 @@
 /**
- * The operands of a search, each as a `tsquery` literal and as a matcher. The matcher evaluates the lexemes of a text
- * in this process, with the same result as PostgreSQL.
+ * The operands of a search. Each can be expressed as a `tsquery` literal, or matched with the lexemes of a text in this
+ * process, with the same result as in PostgreSQL.
  */
 
 import type { Beginnings } from './beginnings.ts'
@@ -10,7 +10,7 @@ export type Weight = 'A' | 'B' | 'C' | 'D'
 /** The bits of `Operand.weights`. */
 export const WEIGHT = { A: 1, B: 2 } as const
 
-/** A position in a vector and its weight, combined in one number that sorts by position. */
+/** A position in a vector and its weight, combined in a number that sorts by position. */
 type Place = number
 const WEIGHTS = 'ABCD'
 const positionOf = (place: Place): number => place >> 2
@@ -21,19 +21,19 @@ const COMMA = 44
 const NINE = 57
 
 /**
- * Maximum length of cached prefixes. Few lexemes start with a longer one, so those are found as fast. Caching thousands
- * per text would take more memory than the text.
+ * Maximum length of cached prefixes. Few lexemes start with the same longer prefix, so they are found just as fast
+ * without a cache. Caching thousands of prefixes would take more memory than the text.
  */
 const KEPT_PREFIX_LENGTH = 2
 
 /** The lexemes of a text and their positions. */
 export class Lexemes {
   readonly #places: ReadonlyMap<string, readonly Place[]>
-  /** Created for the first prefix. */
+  /** The sorted lexemes; created when the first prefix is looked up. */
   #sorted: string[] | undefined
   /**
-   * Cached weights by short prefix: thousands of operands evaluate each text, and many of them may start with the same
-   * letter.
+   * Weights by short prefix. They are cached, because thousands of operands are matched with each text, and many may
+   * start with the same letter.
    */
   readonly #begun = new Map<string, number>()
 
@@ -62,7 +62,7 @@ export class Lexemes {
     for (let lexeme = this.#sorted[low]; lexeme?.startsWith(prefix); lexeme = this.#sorted[++low]) yield lexeme
   }
 
-  /** Returns the weights of the lexemes with this prefix. */
+  /** Returns the weights of all lexemes with this prefix. */
   weightsBeginning(prefix: string): number {
     let weights = this.#begun.get(prefix)
     if (weights === undefined) {
@@ -81,7 +81,10 @@ function weightsOf(places: readonly Place[]): number {
   return weights
 }
 
-/** Parses a `tsvector` in PostgreSQL's output format or as a literal. Its lexemes have positions and no quotes. */
+/**
+ * Parses a `tsvector` in PostgreSQL's output format or as a literal. Its lexemes must have positions and contain no
+ * quotes.
+ */
 export function parseVector(vector: string): Lexemes {
   const found = new Map<string, Place[]>()
   let at = 0
@@ -90,38 +93,44 @@ export function parseVector(vector: string): Lexemes {
     const lexeme = vector.slice(at + 1, end)
     const places: Place[] = []
     at = end + 1
-    // A colon or a comma precedes each position.
+    // Each position follows a colon or a comma.
     do {
       let position = 0
       let code = vector.charCodeAt(++at)
       for (; code <= NINE && code > COMMA; code = vector.charCodeAt(++at)) position = position * 10 + code - 48
       const weight = WEIGHTS.indexOf(vector[at] ?? ' ')
-      // The lowest weight is omitted.
+      // PostgreSQL omits the lowest weight.
       places.push(position * 4 + (weight < 0 ? 3 : weight))
       if (weight >= 0) at++
     } while (vector.charCodeAt(at) === COMMA)
-    // The copy has no spare capacity; an array that was pushed to has room for 16 more. This takes 19 KB per job
-    // instead of 40.
+    // A copied array has no spare capacity, but one that was extended by `push` has room for 16 more values. Copying
+    // reduces the memory per job from 40 KB to 19 KB.
     found.set(lexeme, places.slice())
     at++
   }
   return new Lexemes(found)
 }
 
-/** A condition that a vector matches at certain positions. */
+/** A part of a search that matches a vector at certain positions. */
 export interface Operand {
-  /** Returns the `tsquery` literal; with a weight, it matches only words of that weight. */
+  /** Returns the `tsquery` literal. With a weight, it matches only words of that weight. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
-  /** Returns whether any text with these prefixes may match. */
+  /** Returns whether a text whose lexemes have these prefixes may match. */
   mayMatch(beginnings: Beginnings): boolean
-  /** Returns the weights of the matches, as the bits of `WEIGHT`; 0 if there is no match. */
+  /** Returns the weights of the matches, as the bits of `WEIGHT`, or 0 if there is no match. */
   weights(lexemes: Lexemes): number
-  /** Returns the matching positions in order, without duplicates; for a phrase, those of its last word. */
+  /**
+   * Returns the matching positions in order and without duplicates. For a phrase, returns the positions of its last
+   * word.
+   */
   places(lexemes: Lexemes): readonly Place[]
 }
 
-/** Matches a word as the vector contains it: letters, marks, digits, `+` and `#`, so nothing needs escaping. */
+/**
+ * Matches a word as it occurs in the vector. It contains only letters, marks, digits, `+` and `#`, so nothing needs
+ * escaping.
+ */
 export function lexeme(text: string): Operand {
   return {
     text: (weight) => (weight ? `'${text}':${weight}` : `'${text}'`),
@@ -143,7 +152,7 @@ export function beginning(text: string): Operand {
   }
 }
 
-/** Matches any of the operands. */
+/** Matches if any of the operands matches. */
 export function anyOf(operands: readonly Operand[]): Operand {
   if (operands.length === 1) return operands[0]!
   return {
@@ -173,7 +182,7 @@ export function sequence(first: Operand, rest: readonly { distance: number; oper
   }
 }
 
-/** Returns the positions of an operand at this distance after one of the given positions. */
+/** Returns the positions of an operand that are at this distance after one of the given positions. */
 function after(before: readonly Place[], distance: number, operand: Operand, lexemes: Lexemes): readonly Place[] {
   let at = 0
   return operand.places(lexemes).filter((place) => {

@@ -1,36 +1,48 @@
 /**
- * Ranks jobs for a search, similar to BM25 with fields. Rare words count more than common ones, and short texts more
+ * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common ones, and short texts more
  * than long ones. Title and skills count more than the company, which counts more than the description. The number of
- * times a word occurs in a text is ignored: in measurements it improved results very little (decision 0029).
+ * times that a word occurs in a text is ignored, because it hardly improved results in measurements (decision 0029).
  *
- * Each job has one byte for its lengths, and one per condition of the search for its fit (`SearchCondition.fit`). A
- * score is therefore a sum of table lookups: a broad search scores every other job of the board.
+ * Each job has one byte for its lengths, and one byte per condition of the search for its fit (`SearchCondition.fit`).
+ * A score is a sum of table lookups, because it must be fast: a broad search computes the scores of half of the board's
+ * jobs.
  */
 import { FIT } from './words.ts'
 
 const TITLE = 3
 const COMPANY = 2
 const TEXT = 1
-/** Factor for a word that occurs as typed, not only in another inflection. */
+/** Factor for a word that occurs as typed rather than only in another inflection. */
 const AS_TYPED = 1.5
-/** Value of adjacent search words that are adjacent in a title, in any inflection or as typed: as much as a rare word. */
+/**
+ * Values of adjacent search words that are also adjacent in a title, in any inflection or as typed. They count as much
+ * as a rare word.
+ */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
-/** Reduction of a title word's value per eight characters of the title, and of a text word's per doubling of the text. */
+/**
+ * Reductions of a word's value in long texts. In a title, the reduction is per eight characters; in other texts, per
+ * doubling of the length.
+ */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
 const FITS = 16
 const LENGTHS = 256
 
-/** Packs the length of a title, in characters, and of a description, in characters or bytes, into one byte. */
+/**
+ * Packs into one byte the length of a title, in characters, and the length of a description, in characters or bytes.
+ */
 export function lengthByte(title: number, description: number): number {
   const titleStep = Math.min(15, title >> 3)
   const textStep = Math.min(15, Math.max(0, Math.round(2 * (Math.log2(description + 1) - 6))))
   return (titleStep << 4) | textStep
 }
 
-/** Returns the inverse document frequency: the significance of a condition that `matching` of all jobs meet. */
+/**
+ * Returns the inverse document frequency of a condition that `matching` of all jobs meet, which measures its
+ * significance.
+ */
 export function idf(jobs: number, matching: number): number {
   return Math.log(1 + (jobs - matching + 0.5) / (matching + 0.5))
 }
@@ -83,24 +95,25 @@ export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: read
   return sums
 }
 
-/** Jobs that match a search fully or partly. */
+/** The jobs that match a search fully or partly. */
 export interface Matches {
   /** In input order. */
   slots: Uint32Array
   /** The number of groups that each job misses. */
   missing: Uint8Array
-  /** The number of jobs that miss none. */
+  /** The number of jobs that miss no group. */
   matchedAll: number
 }
 
 /**
- * Returns the jobs that meet all groups. If these are fewer than wanted, adds jobs that miss one group, then two, and
- * so on. Stops when there are enough, or when the remaining jobs meet no group. Groups are given as their fits by slot.
+ * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
+ * so on. Stops when there are enough, or when the remaining jobs meet no group. Each group is given as its fits by
+ * slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    // The lowest bit is the match. A branch would be mispredicted half of the time.
+    // The lowest bit indicates a match. The code has no branch, because it would be mispredicted half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
@@ -121,10 +134,12 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
 }
 
 const SCORE_STEPS = 64
-/** 27 bits, which leaves 5 bits of a rank for the missed groups. */
+/** Highest score in a rank. It takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/** Returns ranks, lowest first: jobs that miss the fewest groups, then higher scores, in steps of 1/64. */
+/**
+ * Returns the rank of each job. Ranks ascend by the number of missed groups, then by descending score in steps of 1/64.
+ */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const found = new Uint32Array(scores.length)
   for (let index = 0; index < found.length; index++) {
@@ -137,8 +152,8 @@ export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
 const MAX_STEPS = 2 ** 16
 
 /**
- * Returns the indexes of a page of ranks in order, starting at the offset; `compare` orders equal ranks. It counts
- * ranks and sorts only those near the page, so the last page costs no more than the first.
+ * Returns the indexes of the ranks on a page, in order, starting at the offset. `compare` orders equal ranks. Counts
+ * the ranks and sorts only those near the page, so that the last page costs no more than the first.
  */
 export function pageOf(
   ranks: Uint32Array,

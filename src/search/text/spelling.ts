@@ -1,15 +1,17 @@
-/** Corrects typing errors: finds the known word that was probably meant. */
+/** Corrects typos by finding the known word that was probably meant. */
 import { replaceWords, type SearchGroup } from './words.ts'
 
-/** Minimum length of a corrected word: shorter words are close to too many others. */
+/** Minimum length of a word to correct. Shorter words resemble too many others. */
 const SHORTEST = 3
-/** Minimum length for which two edits are allowed; shorter words allow one. */
+/** Minimum length of a word for which two edits are allowed. Shorter words allow one. */
 const LONG = 8
 
-/** Maximum length of a corrected word. Real words are shorter, and the byte rows could not count more edits. */
+/** Maximum length of a word to correct. Real words are shorter, and edits are counted in bytes. */
 const LONGEST = 200
 
-/** Counts how often words occur. Takes about 100 bytes per word; a word that no longer occurs frees its slot for another. */
+/**
+ * Counts how often words occur. Takes about 100 bytes per word. The slot of a word that no longer occurs is reused.
+ */
 export class Vocabulary {
   readonly #places = new Map<string, number>()
   readonly #words: string[] = []
@@ -39,7 +41,7 @@ export class Vocabulary {
     this.#free.push(place)
   }
 
-  /** Returns at most `limit` words that occur at least `times` times, the most frequent first. */
+  /** Returns at most `limit` words that occur at least `times` times, most frequent first. */
   frequent(times: number, limit: number): string[] {
     const places = [...this.#counts.keys()].filter((place) => this.#counts[place]! >= times)
     places.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
@@ -47,9 +49,9 @@ export class Vocabulary {
   }
 
   /**
-   * Returns the word with the fewest edits, the most frequent one on a tie. It allows one edit, or two in words of
-   * eight letters or more. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
-   * corrected.
+   * Returns the known word that needs the fewest edits; if there are several, the most frequent one. Allows one edit,
+   * or two in words with at least eight letters. An edit adds, removes or replaces a letter, or swaps two adjacent
+   * letters. Numbers are not corrected.
    */
   nearest(word: string): string | undefined {
     if (word.length < SHORTEST || word.length > LONGEST || !/\p{L}/u.test(word)) return undefined
@@ -59,7 +61,8 @@ export class Vocabulary {
     let bestCount = 0
     const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
     for (let place = 0; place < this.#words.length; place++) {
-      // An edit changes the presence of at most two letters, which rules out nearly all words cheaply.
+      // An edit adds or removes at most two different letters, so comparing the sets of letters rules out nearly all
+      // words cheaply.
       if (bitCount(letters ^ this.#letters[place]!) > 2 * most) continue
       const known = this.#words[place]!
       const count = this.#counts[place]!
@@ -75,12 +78,12 @@ export class Vocabulary {
   }
 }
 
-/** Maximum number of corrected words; a search with more unknown words has no typing errors. */
+/** Maximum number of words to correct. A search with more unknown words is unlikely to contain typos. */
 const MOST_CORRECTED = 4
 
 /**
- * Returns the search with unknown words replaced; undefined if nothing was replaced. `isMet` returns whether any job of
- * the board meets a group on its own.
+ * Returns the search with unknown words replaced, or undefined if nothing was replaced. `isMet` returns whether any job
+ * on the board meets the group.
  */
 export function correctSearch(
   input: string,
@@ -99,7 +102,7 @@ export function correctSearch(
   return corrected === input ? undefined : corrected
 }
 
-/** Returns the set of a word's letters as bits; other characters share the same 32 bits. */
+/** Returns the set of a word's letters as 32 bits, which other characters share. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)
@@ -113,8 +116,9 @@ function bitCount(bits: number): number {
 }
 
 /**
- * Returns the edits between two words, none of which touches characters changed by another (optimal string alignment).
- * Beyond the limit, it returns any number above it. `rows` is working memory for three rows of the longer word.
+ * Returns the number of edits between two words, where no edit affects characters that another edit has changed
+ * (optimal string alignment). If it exceeds the limit, returns any number above the limit. `rows` is working memory for
+ * three rows of the longer word's length.
  */
 function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
   let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]
@@ -133,7 +137,7 @@ function editDistance(a: string, b: string, limit: number, rows: readonly Uint8A
       next[j] = edits
       if (edits < least) least = edits
     }
-    // A swap costs one more than the cell two rows above.
+    // A swap costs one more than a cell two rows above, so that row must have reached the limit as well.
     if (least > limit && leastBefore >= limit) return least
     leastBefore = least
     ;[before, row, next] = [row, next, before]

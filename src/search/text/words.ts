@@ -1,13 +1,13 @@
 /**
- * Full-text search with our own word rules: converts a text to a PostgreSQL `tsvector` and a search to a `tsquery`.
- * Both are built here as literals, without a text search configuration. Results therefore do not depend on the version
- * of the database. There are no stop words: every word of a text can be found.
+ * Full-text search with custom word rules: converts a text to a PostgreSQL `tsvector` and a search to a `tsquery`. Both
+ * are built here as literals, without a text search configuration, so results do not depend on the version of the
+ * database. There are no stop words, so every word of a text can be found.
  *
  * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
- * indexed as its English stem and, at the same position, as written, so that prefixes match too. Words held together by
- * a joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first, joined
- * (`frontend`). Scripts without spaces between words, and Korean, which attaches endings to words, are indexed as pairs
- * of adjacent characters.
+ * indexed as its English stem and, at the same position, as written, so that prefixes match too. Words connected by a
+ * joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first word, joined
+ * (`frontend`). Texts in scripts without spaces between words, and in Korean, which attaches endings to words, are
+ * indexed as pairs of adjacent characters.
  */
 import { stemmer } from 'stemmer'
 import type { Beginnings } from './beginnings.ts'
@@ -22,7 +22,7 @@ export type SearchDocument = {
   description: string
 }
 
-/** A word of a text, or (`unspaced`) a run of characters in a script that does not separate words. */
+/** A word of a text or, if `unspaced` is set, a run of characters in a script without spaces between words. */
 type Word = {
   text: string
   unspaced: boolean
@@ -40,7 +40,7 @@ const WORD = new RegExp(
 const JOINERS = "-.'/&_·"
 const MAX_WORD_LENGTH = 64
 
-/** Cuts a lexeme to the maximum length, in whole characters. */
+/** Cuts a lexeme to the maximum length without splitting a character. */
 function cut(lexeme: string): string {
   return lexeme.length <= MAX_WORD_LENGTH ? lexeme : [...lexeme].slice(0, MAX_WORD_LENGTH).join('')
 }
@@ -53,7 +53,7 @@ function scan(folded: string): Word[] {
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** Equals `scanAny` for ASCII texts, which most are, and takes a third of its time. */
+/** Returns the same as `scanAny` for ASCII texts in a third of the time. Most texts are ASCII. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -93,19 +93,22 @@ function scanAny(folded: string): Word[] {
 }
 
 /**
- * Returns the complete words of a text, folded and in order; joiners separate words. A run of characters in a script
- * without spaces counts as one word.
+ * Returns the words of a text, folded and in order. Joiners separate words. A run of characters in a script without
+ * spaces counts as one word.
  */
 export function words(text: string): string[] {
   return foldedWords(fold(text))
 }
 
-/** Returns the same for a folded text. */
+/** Returns the same for a text that is already folded. */
 export function foldedWords(folded: string): string[] {
   return scan(folded).map((word) => word.text)
 }
 
-/** Returns the parts of a word with a position of their own: one per character of an unspaced run, otherwise one. */
+/**
+ * Returns the parts of a word that have separate positions: each character of an unspaced run, otherwise the whole
+ * word.
+ */
 function pieces(word: Word): string[] {
   if (!word.unspaced) return [word.text]
   const characters = [...word.text]
@@ -115,7 +118,7 @@ function pieces(word: Word): string[] {
 const MAX_CACHED_STEMS = 50_000
 const stems = new Map<string, string>()
 
-/** Returns the stem of an English-looking word; any other word is its own stem. */
+/** Returns the stem of a word that looks English. All other words are returned unchanged. */
 function stem(word: string): string {
   let result = stems.get(word)
   if (result === undefined) {
@@ -129,21 +132,21 @@ function stem(word: string): string {
 const FIELD_GAP = 10
 const MAX_POSITION = 16_383
 const MAX_POSITIONS_PER_LEXEME = 255
-/** PostgreSQL refuses a vector of 1 MiB. */
+/** Maximum size of a vector, in bytes. PostgreSQL refuses a vector of 1 MiB. */
 const MAX_VECTOR_BYTES = 1_000_000
 
-/** The positions of a lexeme: as a literal, their number, and the last one. */
+/** The positions of a lexeme: a literal that lists them, their number, and the last one. */
 type Places = { lexeme: string; list: string; count: number; last: number }
 
 /** Collects the lexemes of a document and their positions, within PostgreSQL's limits. */
 class VectorBuilder {
   readonly #places = new Map<string, Places>()
-  /** The positions of a word and its stem, by word: most words occur more than once. */
+  /** The positions of a word and of its stem, cached by word, because most words occur more than once. */
   readonly #ofWord = new Map<string, { stemmed: Places; written: Places }>()
   #position = 1
   #bytes = 0
 
-  /** Adds a text, with a gap after the previous one so that no phrase spans both. */
+  /** Adds a text, with a gap after the previous one, so that no phrase can span both. */
   addField(text: string, weight: Weight): void {
     let chain: string[] = []
     let chainStart = 0
@@ -168,7 +171,9 @@ class VectorBuilder {
     return literal.trimEnd()
   }
 
-  /** Adds the joined forms of a chain: all of it, and each pair of neighbors (`nodejs` of `node.js/react`). */
+  /**
+   * Adds the joined words of a chain: the whole chain, and each pair of adjacent words (`nodejs` in `node.js/react`).
+   */
   #addChain(chain: readonly string[], start: number, weight: Weight): void {
     for (let index = 1; index < chain.length; index++) {
       this.#addWord(cut(chain[index - 1]! + chain[index]!), start + index - 1, weight)
@@ -199,7 +204,8 @@ class VectorBuilder {
 
   #add(places: Places, position: number, weight: Weight): void {
     if (places.last === position || places.count === MAX_POSITIONS_PER_LEXEME) return
-    // Upper bound: three bytes for each UTF-16 unit, one of padding, two for the count, two for each position.
+    // Upper bound of the size: three bytes for each UTF-16 unit, one for padding, two for the count, and two for each
+    // position.
     const bytes = places.count === 0 ? places.lexeme.length * 3 + 5 : 2
     if (this.#bytes + bytes > MAX_VECTOR_BYTES) return
     this.#bytes += bytes
@@ -210,8 +216,8 @@ class VectorBuilder {
 }
 
 /**
- * Returns the `tsvector` literal of texts by weight, in order; absent texts are skipped. Lexemes beyond PostgreSQL's
- * limits are omitted; positions beyond them become the last possible one.
+ * Returns the `tsvector` literal of texts with their weights, in order. Absent texts are skipped. Lexemes beyond
+ * PostgreSQL's limits are omitted, and positions beyond them are replaced by the last possible one.
  */
 export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
   const vector = new VectorBuilder()
@@ -230,24 +236,29 @@ export function searchVector(doc: SearchDocument): string {
   ])
 }
 
-/** Maximum UTF-16 units of a search: parameters and criteria have at most 1,000 characters. */
+/** Maximum length of a search in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
 const MAX_QUERY_LENGTH = 2_000
-/** Maximum terms of a stored alert that predates `TERMS_MAX`. */
+/** Maximum number of terms in a stored alert, which may predate `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
-/** Maximum terms of one search. Ranking evaluates up to four conditions for each; a typical search has three. */
+/**
+ * Maximum number of terms in a search. Ranking evaluates up to four conditions for each term. A typical search has
+ * three terms.
+ */
 export const TERMS_MAX = 12
 
-/** A term as typed: dashes that exclude it, then a quoted phrase or anything up to a separator. */
+/** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
-/** Returns the operand that matches a word, or words with this prefix. */
+/** Returns an operand that matches a word, or all words with this prefix. */
 function wordOperand(word: string, prefix: boolean): Operand {
   const stemmed = lexeme(stem(word))
   if (!prefix) return stemmed
   return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
 }
 
-/** Returns the operand that matches consecutive words, in any inflection if `inflected`, otherwise as written. */
+/**
+ * Returns an operand that matches consecutive words, in any inflection if `inflected` is true, otherwise as written.
+ */
 function phraseOperand(
   found: readonly Word[],
   { prefix, inflected }: { prefix: boolean; inflected: boolean },
@@ -256,8 +267,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // A run's last character is indexed alone, but only where the run ends. It is therefore required only if it is the
-    // whole run.
+    // The last character of a run is indexed alone, but only at the end of the run. It is therefore required only if it
+    // is the whole run.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -270,7 +281,7 @@ function phraseOperand(
   return sequence(first!.operand, rest)
 }
 
-/** A term as typed; it contains a word. */
+/** A term as typed, with at least one word. */
 interface Term {
   found: readonly Word[]
   excluded: boolean
@@ -285,51 +296,55 @@ function termOperand({ found, quoted, prefix }: Term): Operand {
   return anyOf([phrase, wordOperand(cut(found.map((word) => word.text).join('')), prefix)])
 }
 
-/** A condition on a text, and how closely the text meets it. */
+/** A condition on a text, with stricter conditions that determine how closely a text meets it. */
 export interface SearchCondition {
-  /** As a `tsquery` literal. */
+  /** The condition as a `tsquery` literal. */
   operand: string
-  /** Stricter conditions, also as literals. */
+  /** The stricter conditions as literals. */
   closer: readonly string[]
-  /** Returns whether a text meets it, like `vector @@ operand` in PostgreSQL. */
+  /** Returns whether a text meets the condition, like `vector @@ operand` in PostgreSQL. */
   matches(lexemes: Lexemes): boolean
-  /** Returns whether any text with these prefixes may meet it. */
+  /** Returns whether a text whose lexemes have these prefixes may meet the condition. */
   mayMatch(beginnings: Beginnings): boolean
-  /** Returns 0 if the text does not match; otherwise 1 plus a bit for each stricter condition, starting at 2. */
+  /**
+   * Returns 0 if the text does not match, otherwise 1 plus a bit, starting at 2, for each stricter condition that it
+   * meets.
+   */
   fit(lexemes: Lexemes): number
 }
 
-/** One condition of a search; a text must meet all of them. Its fit consists of the bits of `FIT`. */
+/** One of the conditions of a search, all of which a text must meet. Its fit consists of the bits of `FIT`. */
 export interface SearchGroup extends SearchCondition {
-  /** Whether the group contains an exclusion; such a group does not affect the ranking. */
+  /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * Adjacency of this term and the previous one in a title, if both are plain terms; stricter if they are as typed. It
-   * affects only the ranking, not the result.
+   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. It is stricter
+   * if they occur as typed. It affects only the ranking, not which jobs match.
    */
   pair?: SearchCondition
-  /** The folded word, if the group is a single word that may be a typing error. */
+  /** The folded word, if the group is a single word that may contain a typo. */
   word?: string
 }
 
-/** Bits of a group's fit: a match anywhere, in the title or a skill, in the company, or exactly as typed. */
+/** The bits of a group's fit: matches anywhere, in the title or a skill, in the company, or exactly as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
- * Returns the conditions of a search; none if it contains no words.
+ * Returns the conditions of a search, or none if it contains no words.
  *
- * - Terms are separated by spaces, commas or semicolons, and every one of them must match.
- * - `"a phrase"` matches its words, or their inflections, next to each other. A missing closing quote is supplied.
+ * - Terms are separated by spaces, commas or semicolons. All of them must match.
+ * - `"a phrase"` matches its words, or their inflections, next to each other. The closing quote may be missing.
  * - `-term` and `-"a phrase"` must not match.
- * - `or` between two terms means that either suffices. It binds tighter than the rest: `a b or c` is `a` and (`b` or
- *   `c`). An `or` at the start or the end is an ordinary word.
+ * - `or` between two terms means that either of them must match. It binds tighter than a space: `a b or c` means `a`
+ *   and (`b` or `c`). At the start or the end, `or` is an ordinary word.
  * - The last term also matches as a prefix, unless it is quoted, excluded, or followed by white space.
- * - A term of more than one word (`node.js`) matches these in order, or joined (`nodejs`); quoted, only in order.
- * - Everything else is text. A term without any word is ignored.
+ * - A term of more than one word (`node.js`) matches these words in order, or joined (`nodejs`). In quotes, it matches
+ *   only in order.
+ * - All other characters are part of terms. A term without any word is ignored.
  *
- * It reads at most 32 terms; `limitTerms` limits a search.
+ * Reads at most 32 terms. `limitTerms` limits the terms of a search further.
  */
 export function searchGroups(input: string): SearchGroup[] {
   const groups: Term[][] = []
@@ -343,7 +358,7 @@ export function searchGroups(input: string): SearchGroup[] {
 /** A term and its position in the folded text. */
 interface ReadTerm {
   term: Term
-  /** Whether `or` separates it from the previous term. */
+  /** Whether `or` separates the term from the previous one. */
   isAlternative: boolean
   whole: string
   index: number
@@ -362,7 +377,7 @@ function readTerms(input: string): ReadTerm[] {
       continue
     }
     const found = scan(phrase ?? text)
-    // If one side of an `or` has no word, the other side stands alone.
+    // If one side of an `or` has no word, the other side is used alone.
     if (!isAfterOr) hasBefore = false
     if (found.length > 0) {
       const [excluded, quoted] = [dashes !== '', phrase !== undefined]
@@ -377,12 +392,12 @@ function readTerms(input: string): ReadTerm[] {
 
 const foldSearch = (input: string) => fold(input.slice(0, MAX_QUERY_LENGTH))
 
-/** Returns the part of a search within the maximum number of terms, and the folded terms beyond it. */
+/** Returns the part of a search that is within the maximum number of terms, and the folded terms beyond it. */
 export function limitTerms(input: string, termsMax: number): { text: string; ignored: string[] } {
   const terms = readTerms(input)
   if (terms.length <= termsMax) return { text: input, ignored: [] }
   const last = terms[termsMax - 1]!
-  // The trailing space marks the last term as complete, not as a prefix.
+  // The trailing space marks the last term as complete, so that it is not a prefix.
   const text = `${foldSearch(input).slice(0, last.index + last.whole.length)} `
   return { text, ignored: terms.slice(termsMax).map(({ whole }) => whole) }
 }
@@ -423,7 +438,7 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
   }
 }
 
-/** Returns a condition that does not affect the ranking. */
+/** Returns a condition without stricter ones, which does not affect the ranking. */
 function withoutCloser(
   operand: string,
   matches: SearchCondition['matches'],
@@ -457,7 +472,7 @@ export function searchQuery(input: string): string | null {
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** Returns the input with the given folded words replaced. */
+/** Returns the input with words replaced, which are looked up by their folded text. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }
