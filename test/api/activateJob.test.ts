@@ -44,7 +44,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(data.map(({ id }: { id: string }) => id)).toContain(job.id)
     })
 
-    test('writes job.updated with is_active alone', async () => {
+    test('writes job.updated with only is_active', async () => {
       const job = await paidJob()
       const { data } = (await activate(job.id)).body
       expect(await updatesOf(job.id)).toEqual([
@@ -163,7 +163,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('leads to a sufficient payment: createPayment accepts its URL and products', async () => {
+    test('names a URL and products that lead to a sufficient payment', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)

@@ -235,7 +235,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // If the money arrives after all, an admin records it.
+      // If the money arrives later, an admin records it.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
@@ -254,7 +254,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       beforeAll(() => board.restart({ PAYMENTS: 'manual' }))
       afterAll(() => board.restart())
 
-      test('refuses the owner and admins, who mark it as paid instead', async () => {
+      test('refuses the owner and admins; admins mark the payment as paid instead', async () => {
         const employer = await board.employer()
         const { id, job_id } = await begin(board, employer)
         for (const key of [employer.key, ADMIN_KEY]) {

@@ -36,7 +36,7 @@ describeOperation('createPayment', ({ board, status }) => {
       const { id, checkout_url } = answer.body.data
       expect(id).toMatch(PAYMENT_ID)
       expect(answer.headers.get('location')).toBe(`/v1/employers/payments/${id}`)
-      // 24 random bytes, and a path outside /v1.
+      // The token has 24 random bytes, and the path is outside /v1.
       expect(checkout_url).toMatch(new RegExp(`^${ORIGIN}/checkout/[\\w-]{32}$`))
       expect(answer.body).toEqual({
         data: {

@@ -52,7 +52,7 @@ const create = async () => {
   made.push({ remove: () => database.close() })
   return database as Database
 }
-/** Slower than `create`, because it cannot copy the template. */
+/** It is slower than `create`, because it cannot copy the template. */
 const createUnmigrated = async () => {
   const empty = await createEmptyDatabase()
   made.push(empty)
@@ -61,7 +61,7 @@ const createUnmigrated = async () => {
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
 
-/** Fills every table that people write to. */
+/** Fills every table that users write to. */
 async function fill() {
   board.receiver.reply = () => 200
   const employer = await board.employer({ name: 'Ølund & Söhne “Vans”', description: 'One\u2028two\tthree' })
@@ -103,7 +103,7 @@ async function rowsOf(database: Database) {
   return texts
 }
 
-/** The responses of a board to each kind of account. */
+/** Returns a board's responses to each kind of account. */
 async function answersOf(asked: Board) {
   const { employer, candidate } = accounts
   const paths: [path: string, key: string][] = [

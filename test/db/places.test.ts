@@ -20,7 +20,7 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** Rows as an earlier release left them. */
+/** Inserts rows as an earlier release stored them. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
 const found = async (query: string) =>
