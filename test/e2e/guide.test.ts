@@ -1,4 +1,4 @@
-/** Follows the guide like a newcomer: runs every command in order against a new trial. */
+/** Follows the guide as a newcomer would: runs every command in order on a new trial board. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
