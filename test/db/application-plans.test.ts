@@ -52,7 +52,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
 const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
 const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
 
-/** Every filter of a list, in each of its variants, as a query. */
+/** Returns a query for each filter of a list and each variant of the filter. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {
   return Object.entries(list.filters).flatMap(([name, declared]) => {
     const value = declared.choices?.[1] ?? samples[declared.type]!

@@ -46,7 +46,7 @@ afterEach(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A migrated, empty database. */
+/** Creates a migrated, empty database. */
 const create = async () => {
   const database = await openTestDatabase()
   made.push({ remove: () => database.close() })
@@ -82,7 +82,7 @@ async function fill() {
   return { employer, candidate }
 }
 
-/** All rows as text, except transaction ids. */
+/** Returns all rows as text, without transaction ids. */
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`

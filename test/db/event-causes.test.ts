@@ -66,7 +66,7 @@ interface Cause {
   before?: () => Promise<unknown>
   run: () => Promise<Sent>
   status: number
-  /** The exact event data, given the response. */
+  /** Returns the exact event data for a response. */
   data: (body: Sent['body']) => unknown
   /** The status of a repeated cause, which writes no event. */
   again?: number
@@ -248,7 +248,7 @@ async function subscribe(name: string, key: string): Promise<void> {
   subscribers.set(account_id, name)
 }
 
-/** The account kinds that receive an event by webhook. */
+/** Returns the account kinds that receive an event by webhook. */
 async function receiversOf(id: string): Promise<string[]> {
   const { rows } = await board.database.read((db) =>
     sql<{ owner_id: string }>`select owner_id from webhook_delivery as delivery

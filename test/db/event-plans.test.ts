@@ -35,7 +35,7 @@ function parse(raw: Record<string, string>) {
 const middle = new Date(now.getTime() - EVENTS * 11_500).toISOString()
 const samples = { type: 'job.deleted', subject_id: 'job_77', created_at: middle }
 
-/** Every filter in each of its variants. */
+/** A query for each variant of each filter. */
 const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffixes }]) =>
   ['', ...suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({
     [name + suffix]: samples[name as keyof typeof samples],

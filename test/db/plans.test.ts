@@ -53,7 +53,7 @@ function parse(raw: Record<string, string>) {
   return query
 }
 
-/** The same query with a cursor in the middle of the board. */
+/** Returns the same query with a cursor in the middle of the board. */
 function atCursor(raw: Record<string, string>, direction: 'next' | 'prev', key: (string | number)[]) {
   return parse({ ...raw, cursor: encodeCursor(secret, parse({ ...raw, cursor: '' }).binding, { direction, key }) })
 }

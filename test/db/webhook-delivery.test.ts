@@ -830,7 +830,7 @@ describe('retention', () => {
 })
 
 describe('during a database outage', () => {
-  /** A worker whose writes fail while `isAway` returns true. */
+  /** Creates a worker whose writes fail while `isAway` returns true. */
   function workerWithout(isAway: () => boolean, log: DispatcherDeps['log'] = silent): Dispatcher {
     const { database } = board
     const failing =

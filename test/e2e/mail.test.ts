@@ -387,7 +387,7 @@ describe('a server', () => {
     let bad: Server
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
-    /** An SMTP server that responds to each line with the result of `answer`, and disconnects if the result is undefined. */
+    /** Starts an SMTP server that responds to each line with the result of `answer`, and disconnects if the result is undefined. */
     const talk = async (answer: (line: string) => string | undefined) => {
       bad?.close()
       bad = createServer((socket) => {

@@ -42,7 +42,7 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** A registration request, which needs no API key, for a persistent connection. */
+/** Returns a registration request, which needs no API key, for a persistent connection. */
 function registration(n: number): string {
   const body = JSON.stringify({ name: `Employer ${n}`, email: `e${n}@employer.example` })
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }

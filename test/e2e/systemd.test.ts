@@ -21,7 +21,7 @@ let folder: string
 let environment: Record<string, string>
 const heard = async () => (await readFile(join(folder, 'heard'), 'utf8').catch(() => '')).trimEnd().split('\n')
 
-/** A `systemd-notify` that records its arguments. */
+/** Installs a `systemd-notify` that records its arguments. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'systemd-'))
   await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${folder}/heard'\n`)

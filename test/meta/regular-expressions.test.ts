@@ -54,7 +54,7 @@ function literals(): Map<string, string> {
   return found
 }
 
-/** Every pattern in the schemas that validate requests. */
+/** Returns every pattern in the schemas that validate requests. */
 function patterns(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: unknown, at: string): void => {
@@ -67,7 +67,7 @@ function patterns(): Map<string, string> {
   return found
 }
 
-/** The expressions that modules create when they are loaded. */
+/** Returns the expressions that modules create when they are loaded. */
 async function made(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const files = globSync('src/{lib,http,search,lists,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>

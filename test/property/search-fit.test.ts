@@ -43,7 +43,7 @@ const document = fc.record({
   description: text,
 })
 
-/** The score that a condition's `fit` gives a matching vector. */
+/** Returns SQL for the score that a condition's `fit` gives a matching vector. */
 function fitOf({ closer }: SearchCondition): RawBuilder<number> {
   const bits = closer.map((tsquery, index) => sql`+ (doc.search @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`)
   return sql`(1 ${sql.join(bits, sql` `)})`

@@ -63,7 +63,7 @@ test('a body with every value that a job may have is accepted', async () => {
   expect(job.custom_questions).toHaveLength(50)
 })
 
-test('the search for invalid texts stops once there are more than are reported', () => {
+test('the search for invalid texts stops once it has found more than the service reports', () => {
   expect(findUnstorableText(Array(5_000).fill('\0'))).toHaveLength(101)
 })
 

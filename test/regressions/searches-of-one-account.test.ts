@@ -1,4 +1,4 @@
-/** Searches of invented words by one account sent 128 queries each, and delayed searches of others. */
+/** One account's searches for invented words sent 128 queries each, and delayed searches of other accounts. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -25,7 +25,7 @@ function holdQuestions() {
   return asked
 }
 
-test('a search of 12 terms by relevance sends one query if no job matches, and else two', async () => {
+test('a search of 12 terms by relevance sends one query if no job matches, and two otherwise', async () => {
   const account = await board.candidate()
   await insertJobs(board, [
     { title: 'Alpha beta gamma delta', description: 'epsilon zeta eta theta iota kappa lambda mu' },
@@ -39,7 +39,7 @@ test('a search of 12 terms by relevance sends one query if no job matches, and e
   expect([known.body.meta.search.matched_all, asked.mock.calls.length]).toEqual([1, 3])
 })
 
-test('an account has two queries at a time, others run beside it, and the longest waiting goes first', async () => {
+test('an account runs two queries at a time beside other accounts, and its longest-waiting query is next', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 6 }, () => search(newWords(1), one))
@@ -81,7 +81,7 @@ test('the budget is charged to the account that searches, once for a shared quer
   const first = search(words, one)
   await vi.waitFor(() => expect(asked).toHaveLength(1))
   const second = search(words, other)
-  // The second search takes its turn and waits for the first.
+  // The second search gets its turn and waits for the query of the first.
   await new Promise((resolve) => setImmediate(resolve))
   asked[0]!.release()
   expect([(await first).status, (await second).status, asked.length]).toEqual([200, 200, 1])

@@ -43,7 +43,7 @@ export class Contract {
     answer: { status: number; headers: Headers; body: unknown; text: string },
   ): string | undefined {
     const pathname = target.split('?', 1)[0]!
-    // A fixed path takes precedence even for methods that it does not have.
+    // A fixed path takes precedence even for methods that it does not support.
     const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
     const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
     if (!route) return undefined

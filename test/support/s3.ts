@@ -24,7 +24,7 @@ const REGION = 'eu-1'
 export class TestS3 {
   /** How the proxy treats requests. */
   mode: 'pass' | 'hang' | 'fail' = 'pass'
-  /** `PUT /bucket/key 200` of every completed request. */
+  /** Every completed request, as `PUT /bucket/key 200`. */
   readonly seen: string[] = []
   readonly #server: S3rver
   readonly #gate = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing))
@@ -52,7 +52,7 @@ export class TestS3 {
     return s3
   }
 
-  /** The value for FILES_URL. */
+  /** Returns the value for FILES_URL. */
   url(secret = SECRET, bucket = 'resumes'): string {
     const { port } = this.#gate.address() as AddressInfo
     return `http://${KEY}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${bucket}?region=${REGION}`

@@ -98,7 +98,7 @@ describe('an address', () => {
   test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
     const url = `https://${host}/hook`
     expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have|use|contain) .*\.$/)
-    // The connection refuses such a URL even if it reached the database in another way.
+    // The client also refuses to connect to such a URL if it bypassed the check at creation.
     const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
     const sent = await client.send({
       url,
