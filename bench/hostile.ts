@@ -196,7 +196,7 @@ class Honest {
   }
 }
 
-/** Starts an attack with fresh accounts in a thread of its own. */
+/** Starts an attack with new accounts in a separate thread. */
 async function startAttack({ module, name }: Loaded, service: Service): Promise<Worker> {
   const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
   return new Worker(new URL('hostile-worker.ts', import.meta.url), {

@@ -1,4 +1,4 @@
-/** A temporary PostgreSQL with generated jobs, loaded by the service's own import. */
+/** A temporary PostgreSQL with generated jobs, loaded with the service's import command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
  * Deterministic jobs for benchmarks: the same job number yields the same job on every machine. The words of the descriptions follow
- * a Zipf-like distribution: some words are in nearly every job, most are in few.
+ * a Zipf-like distribution: a few words are in nearly every job, and most are in few.
  */
 import { readFileSync } from 'node:fs'
 import type { ImportedJob } from '../src/features/jobs/index.ts'
@@ -159,7 +159,7 @@ function sentence(random: Random): string {
   for (let clause = 1 + below(3); clause > 0; clause--) {
     if (next() < 0.6) words.push(zipf(adjectives))
     words.push(zipf(vocabulary.nouns))
-    // Rare words such as part numbers, the long tail of real texts.
+    // Rare words, such as part numbers, form the long tail of real texts.
     if (next() < 0.03) words.push(`${pick('ABCDEFGHKLMNPRSTVWXZ'.split(''))}${100 + below(9_900)}`)
     if (clause > 1) words.push(zipf(joining), ...(next() < 0.4 ? [zipf(vocabulary.verbs)] : []))
   }

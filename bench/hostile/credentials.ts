@@ -1,4 +1,4 @@
-/** Wrong keys and invented sessions, which must not lock out others at the same IP address (B2). */
+/** Wrong keys and invented sessions, which must not lock out other clients at the same IP address (B2). */
 import { randomBytes } from 'node:crypto'
 import { newApiKey } from '../../src/lib/api-keys.ts'
 import { type Answer, type Attack, Browser, call, countStatuses, send } from './attack.ts'

@@ -2,7 +2,7 @@
 import { type Answer, type Attack, countStatuses, quantile, send, type Target } from './attack.ts'
 
 let invented = 0
-/** Returns three-letter words that no job has and nobody has searched for. */
+/** Returns three-letter words that no job contains and no earlier search used. */
 function inventedWords(count: number): string {
   return Array.from({ length: count }, () => {
     const n = invented++

@@ -83,7 +83,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('renews an expired job with a new payment: for 30 days from now, with its original posting date', async () => {
+    test('renews an expired job for 30 days from now with a new payment, and keeps its posting date', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)

@@ -77,7 +77,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('survives a crash before the activation, and so does the activation', async () => {
+    test('survives a crash before the activation, and the activation survives one, too', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)
@@ -168,7 +168,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('grants the run length of the time of payment', async () => {
+    test('grants the run length that applied at the time of payment', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })

@@ -97,7 +97,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('limits the expiry of keys that an expiring key creates to its own', async () => {
+    test('gives keys created by an expiring key at most its own expiry', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })

@@ -141,7 +141,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
     })
 
-    test('still accepts an upgrade for such a job', async () => {
+    test('accepts an upgrade for a job that is already paid for', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       await board.pay(employer, id)

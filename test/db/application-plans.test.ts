@@ -1,4 +1,4 @@
-/** With 100,000 applications, no list of candidates, employers or admins may read the whole table. */
+/** With 100,000 applications, the lists of candidates, employers and admins must not read the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import {

@@ -166,7 +166,7 @@ describe.each(planners)('on $name', ({ url }) => {
   test('the next resume to extract, from the pending ones only', async () => {
     const [plan] = await plansOf(used.database, (tx: Tx) => claimExtraction(tx, now, now, extractionWindow))
     const scans = wholeScans(plan!)
-    // If every candidate has spent some budget, the plan compares all pending resumes.
+    // If every candidate has spent part of the budget, the plan compares all pending resumes.
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 

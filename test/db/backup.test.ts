@@ -1,4 +1,4 @@
-/** Backups: a restored board responds as before, on either database, including resume files. */
+/** After a restore into either database, a board and its resume files are the same as before the backup. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

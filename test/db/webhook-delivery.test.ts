@@ -60,7 +60,7 @@ function anotherWorker(): Dispatcher {
   })
 }
 
-/** Writes many events of a job at once. */
+/** Writes many events about a job in one transaction. */
 async function publish(account: Account, count: number): Promise<void> {
   await board.database.inTx(async (tx) => {
     for (let n = 0; n < count; n++) {

@@ -1,4 +1,4 @@
-/** An embedded database without disk space for its log: the process exits with a message instead of hanging. */
+/** If an embedded database has no disk space for its log, the process exits with a message instead of hanging. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -10,8 +10,8 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_' }
 
 /**
- * Joins the shell blocks into one script that stops at the first refused request. Ids and keys come from the latest
- * responses.
+ * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's ids and keys with those in
+ * the latest responses.
  */
 async function scriptOf(document: URL, base: string): Promise<string> {
   const blocks = [...(await readFile(document, 'utf8')).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)

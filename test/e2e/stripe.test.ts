@@ -160,7 +160,7 @@ describe('paying', () => {
     expect(board.log).toContain('paid for a deleted job')
   })
 
-  test('leaves a payment that was started by hand to the admin', async () => {
+  test('leaves a payment that was started with PAYMENTS=manual to the admin', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -195,7 +195,7 @@ describe('unexpected money', () => {
     expect(board.log).toContain(UNKNOWN_PAYMENT)
   })
 
-  test('in a forgotten session and in its replacement is reported', async () => {
+  test('that arrives for both a forgotten session and its replacement is reported', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)

@@ -98,7 +98,7 @@ describe('the dashboard', () => {
     }
   })
 
-  test('finds the processes by a series that each of them has', () => {
+  test('finds the processes by a series that every process has', () => {
     const queries = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query)
     expect(queries.length).toBe(1)
     const [, series] = /^label_values\((.+), instance\)$/.exec(queries[0]!)!

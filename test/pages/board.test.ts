@@ -304,7 +304,7 @@ describe('searching', () => {
   })
 })
 
-test('an expired job is gone, and so is its posting', async () => {
+test('an expired job returns 410, without structured data', async () => {
   const expires_at = new Date(board.clock.time + DAY_MS).toISOString()
   const { id } = await board.activeJob(employer, { title: 'Short', expires_at })
   board.clock.advance(DAY_MS)

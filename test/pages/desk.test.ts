@@ -281,7 +281,7 @@ describe('accounts', () => {
     expect((await operator.get(`${path}/x`)).status).toBe(404)
   })
 
-  test('lose a revoked key immediately in this process, and elsewhere at the next check', async () => {
+  test('lose a revoked key immediately in this process, and in others at their next check', async () => {
     const employer = await board.employer()
     const key = await board.keyWith(employer, ['jobs:read'])
     const inside = await visitor(board, { key })

@@ -1,4 +1,4 @@
-/** Concurrent edits: nobody overwrites changes that they have not seen. */
+/** Concurrent edits: users cannot overwrite changes that they have not seen. */
 import { describe, expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'

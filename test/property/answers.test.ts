@@ -1,4 +1,4 @@
-/** Arbitrary answers, compared with an independent implementation of the rules. */
+/** Compares the validation of arbitrary answers with an independent implementation of the rules. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkAnswers } from '../../src/features/applications/applications.answers.ts'

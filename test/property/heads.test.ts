@@ -119,7 +119,7 @@ describe('long echoed request targets are omitted or refused in', () => {
       [100, true],
       [900, false],
     ] as const) {
-      // The second and third responses come from memory, the third without Fastify.
+      // The second and third responses come from memory; the third also bypasses Fastify.
       for (let n = 0; n < 3; n++) {
         const head = await ask(length)
         expect(head).toMatch(/^HTTP\/1\.1 200 /)

@@ -1,7 +1,4 @@
-/**
- * An email address gives access to its account: restrictions on changing it, and notifications of changes (decision
- * 0057).
- */
+/** An email address gives access to its account, so changes of address are restricted and reported (decision 0057). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'

@@ -7,7 +7,7 @@ const board = useBoard({ RATE_LIMIT: 'on' })
 afterEach(() => vi.restoreAllMocks())
 
 let invented = 0
-/** Words that nobody has searched for, in a search by relevance. */
+/** Returns words that no earlier search used. */
 const newWords = (count: number) => Array.from({ length: count }, () => `zq${(invented++).toString(36)}x`).join(' ')
 const search = (words: string, account: Account) =>
   board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(words)}`, account.key)
@@ -99,7 +99,7 @@ test('an account that has spent its budget gets an error, except for searches wi
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.headers.get('ratelimit-policy')).toBe('"search-time";q=10000;w=60')
   for (const known of [words, 'alpha']) expect((await search(known, known === words ? one : other)).status).toBe(200)
-  // A search that another account ran needs no query either.
+  // A search that another account has already run needs no query either.
   expect((await search('alpha', one)).status).toBe(200)
   const mirror = await board.get('/v1/jobs?updated_since=2026-01-01', one.key)
   expect(mirror.status).toBe(429)

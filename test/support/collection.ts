@@ -9,9 +9,9 @@ export interface Collection {
   path: string
   key: string
   ids: readonly string[]
-  /** A sort other than the default one. */
+  /** A sort order other than the default. */
   otherSort: string
-  /** A time field to sort and filter by, if there is no created_at. */
+  /** The time field to sort and filter by, if the list has no created_at. */
   time?: string
 }
 

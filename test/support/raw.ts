@@ -7,7 +7,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends these bytes to the board and returns everything received until the connection closed. */
+/** Sends these bytes to the board and returns everything received until the connection closes. */
 export async function sendRaw(address: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(address)
   const chunks: Buffer[] = []

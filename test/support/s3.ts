@@ -39,7 +39,7 @@ export class TestS3 {
       silent: true,
       directory: folder,
       configureBuckets: [{ name: 'resumes' }],
-      // The proxy has already checked the signature; s3rver's own check of version 4 is incomplete.
+      // The proxy has already checked the signature, because s3rver's check of version 4 is incomplete.
       allowMismatchedSignatures: true,
     })
   }

@@ -36,7 +36,7 @@ describe('trimInvisible', () => {
     ['\u3164', ''],
     [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
     ['\u{e0001}\u{e0100}\u{1d173}', ''],
-    // Beside visible characters, such characters are part of the text.
+    // Next to visible characters, invisible ones are part of the text.
     [' \u2764\ufe0f ', '\u2764\ufe0f'],
     ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],

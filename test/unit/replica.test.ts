@@ -1,4 +1,4 @@
-/** Which server responds to a read if there is a replica, tested with simulated servers. */
+/** Tests with simulated servers which of them responds to a read. */
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const SAME = { system: '7', timeline: 1, database: 'board' }
 
-/** A primary with numbered commits, a replica that has replayed some of them, and a manual clock. */
+/** Simulates a primary with numbered commits, a replica that has replayed some of them, and a manual clock. */
 class Servers {
   /** The number of commits on the primary, and the number that the replica has replayed. */
   committed = 0

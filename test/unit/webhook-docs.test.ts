@@ -1,4 +1,4 @@
-/** Runs the code that docs/webhooks.md and the example give to receivers. */
+/** Runs the receiver code from docs/webhooks.md and the example. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

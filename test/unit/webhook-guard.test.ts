@@ -262,7 +262,7 @@ describe('a name', () => {
 })
 
 describe('WEBHOOK_ALLOW_CIDRS', () => {
-  test('opens only its ranges', () => {
+  test('permits only its ranges', () => {
     const { isBlocked, checkUrl } = createGuard({
       allowCidrs: ['127.0.0.1/32', '10.20.0.0/16', 'fd00:1::/32', '::1/128'],
     })
