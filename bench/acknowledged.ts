@@ -44,7 +44,7 @@ export async function call(
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
-  /** Counts by status; `none` means no response. */
+  /** Number of outcomes by status; `none` means no response. */
   readonly outcomes = new Map<string, number>()
   lastGoodAt = 0
   slowestMs = 0

@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '500000' },
     seed: { type: 'string', default: '1' },
     embedded: { type: 'boolean', default: false },
-    /** Concurrent requests. */
+    /** Number of concurrent requests. */
     clients: { type: 'string', default: '32' },
   },
 })

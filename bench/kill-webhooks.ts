@@ -16,7 +16,7 @@ import { killServers, type Postgres, SERVE, startPostgres, startProcess, startSe
 
 const { values: options } = parseArgs({
   options: {
-    /** Seconds of publishing, approximately. */
+    /** Approximate duration of publishing, in seconds. */
     seconds: { type: 'string', default: '60' },
     /** Seconds between two SIGKILLs of the worker. */
     every: { type: 'string', default: '5' },

@@ -115,7 +115,7 @@ export function randomFrom(seed: number) {
     next,
     below,
     pick,
-    /** Picks an item; the probability of the n-th is about proportional to 1/n. */
+    /** Picks an item. The probability of the n-th item is about proportional to 1/n. */
     zipf: <T>(items: readonly T[]): T => items[Math.floor(items.length ** next()) - 1] ?? items[0]!,
     /** Picks this many different items. */
     some: <T>(items: readonly T[], least: number, most: number): T[] => {

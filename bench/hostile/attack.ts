@@ -14,7 +14,7 @@ export interface Target {
   pid: number
   /** Whether an attack should send fewer, larger requests. */
   isShort: boolean
-  /** Aborted when the time of the attack is up. */
+  /** Aborted when the time limit of the attack is reached. */
   signal: AbortSignal
 }
 

@@ -44,7 +44,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
     try {
       return [readFileSync(join(folder, name))]
     } catch {
-      // Deleted meanwhile.
+      // The service deleted the file in the meantime.
       return []
     }
   })

@@ -42,7 +42,7 @@ test('all jobs and candidates of the demo board have geocoded points', async () 
   for (const table of ['job', 'candidate'] as const) {
     const rows = await placesIn(table)
     expect(rows.filter(({ places }) => places === null)).toEqual([])
-    // Otherwise a radius search on the demo board would find nothing.
+    // Without geocoded points, a radius search on the demo board would find nothing.
     const nowhere = rows.filter(({ location, places }) => location !== null && places!.length === 0)
     expect(nowhere.filter(({ location }) => !location!.startsWith('Remote'))).toEqual([])
   }

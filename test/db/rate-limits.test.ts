@@ -108,7 +108,7 @@ test.skipIf(!isOnPostgres)(
     }
     const ask = async (one: Board) => {
       const { status, headers } = await one.get('/v1')
-      // The budgets follow.
+      // Omits the budgets, which follow the quotas.
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
     // Each process already served one request for the OpenAPI document when it started.

@@ -1,4 +1,4 @@
-/** Real proxies in front of real processes, configured by ops/ and with their defaults. */
+/** Real proxies in front of real processes, with the configuration in ops/ and with the proxies' defaults. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-/** The pages for candidates: saving jobs, alerts, applying, withdrawing, resumes, the profile, leaving. */
+/** The pages for candidates: saved jobs, alerts, applications, resumes, the profile and its deletion. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'

@@ -1,4 +1,4 @@
-/** Job alerts over HTTP, and the shared tests of their operations. */
+/** Helpers that manage job alerts over HTTP, and shared tests of their operations. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 

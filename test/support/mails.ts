@@ -1,4 +1,4 @@
-/** Reads sent emails, and runs SMTP servers that work or fail. */
+/** Reads sent emails, and runs SMTP servers that can fail. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -65,7 +65,7 @@ export class MailServer {
       },
       ...options,
     })
-    // Clients disconnect.
+    // Ignores errors of clients that disconnect.
     this.#server.on('error', () => {})
     await new Promise<void>((resolve) => this.#server!.listen(this.port, '127.0.0.1', resolve))
     this.port = (this.#server.server.address() as AddressInfo).port

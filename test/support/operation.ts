@@ -91,7 +91,7 @@ export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: 
   })
 }
 
-/** Tests 403 for a suspended account, for an operation that any key may call. */
+/** Tests 403 for a suspended account with an operation that any key may call. */
 export function refusesSuspended(board: Board, request: RequestOf): void {
   test('refuses a suspended account', async () => {
     const { id, key } = await board.employer()

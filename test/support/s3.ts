@@ -1,7 +1,4 @@
-/**
- * An S3 server on loopback: s3rver behind a proxy that checks signatures, which s3rver does not, and that can fail or
- * hang on demand.
- */
+/** An S3 server on loopback: s3rver behind a proxy that checks signatures and can fail or hang on demand. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Webhooks over HTTP, the shared tests of their operations, and access to deliveries. */
+/** Helpers that manage webhooks over HTTP, shared tests of their operations, and access to deliveries. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 import { taskOf } from './tasks.ts'

@@ -87,7 +87,7 @@ interface Answer {
   value: number
 }
 
-/** Waits until nothing more happens by itself. */
+/** Waits until no more work is pending. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('in any order of writes, replay, reads and time, a read sees all earlier acknowledged writes', async () => {

@@ -38,7 +38,7 @@ const cases = [
   isValid,
 }))
 
-/** For each language, a program that prints the verdicts for all cases, and the command to run it. */
+/** For each language, a program that prints the result of each case, and the command to run it. */
 const languages: Record<string, { file: string; run: string[]; program(): string; more?: Record<string, string> }> = {
   js: {
     file: 'verify.mjs',
