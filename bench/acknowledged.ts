@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CLIENTS = 8
-/** A client gives up after this time: no request may hang. */
+/** Clients give up on a request after this time, because no request may hang. */
 export const PATIENCE_MS = 30_000
 
 export const breaches: string[] = []
@@ -40,18 +40,18 @@ export async function call(
   return { status: response.status, data }
 }
 
-/** Clients that create jobs one after the other and record each outcome. */
+/** Clients that each create one job after another and record every outcome. */
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
-  /** Counts by status; `none` means no response. */
+  /** Number of outcomes by status; `none` means no response. */
   readonly outcomes = new Map<string, number>()
   lastGoodAt = 0
   slowestMs = 0
   #isOver = false
   #clients: Promise<void>[] = []
 
-  /** Starts the clients. With `isPersistent` they repeat unacknowledged jobs with the same idempotency key. */
+  /** Starts the clients. With `isPersistent`, they resend unacknowledged jobs with the same idempotency key. */
   start(origin: () => string, key: string, tag: string, isPersistent = false): void {
     const client = async (name: string) => {
       for (let n = 0, isAgain = false; isAgain || !this.#isOver; n += isAgain ? 0 : 1) {
@@ -87,7 +87,7 @@ export class Load {
     await Promise.all(this.#clients)
   }
 
-  /** Checks the promises that hold for every fault. */
+  /** Checks the guarantees that apply to every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
     bounded('acknowledged, but missing', this.acknowledged.difference(there).size, 0)

@@ -1,7 +1,7 @@
 /**
  * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: measures how long the service takes to match one activated job against
- * instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Compares a sample with an
- * evaluation of every alert.
+ * instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Verifies a sample by evaluating
+ * its alerts one by one.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ const { pick, zipf, below, next, some } = random
 const city = () => pick([pick(vocabulary.cities), pick(vocabulary.cities).split(', ')[1]!])
 const salary = () => 5_000 * (6 + below(20))
 
-/** Returns typical criteria: mostly one or two words, a location or a category. A few have almost none. */
+/** Returns typical criteria: mostly one or two words, a location or a category. A few have almost no criteria. */
 function someCriteria(): Criteria {
   const chance = next()
   const searched = pick([

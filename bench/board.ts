@@ -1,8 +1,8 @@
 /**
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]
- * [--fast-path-off]`:
- * measures every kind of read, beside a bare Fastify and a handwritten server in the same minute. Imports generated jobs, or
- * uses a loaded database (`--url`). Compares totals with `count(*)` meanwhile and fails if one is wrong.
+ * [--fast-path-off]`: measures every kind of read. In the same minute, measures a bare Fastify server and a handwritten one for
+ * comparison. Imports generated jobs, or uses a loaded database (`--url`). During the measurement, compares totals with `count(*)`
+ * and fails if one is wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
     alone: { type: 'boolean', default: false },
     /** Waits this many seconds after the first list, while the process loads the most frequent words. */
     settle: { type: 'string', default: '0' },
-    /** Requests every URL of a case once before the measurement, as on a board that has been running for a while. */
+    /** Requests every URL of a case once before the measurement, to simulate a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
     /** Also compares cached responses with a second process with FAST_PATH=off (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
@@ -41,7 +41,9 @@ const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
-/** Turns of a comparison with hello or the service itself. The machine varies more within a minute than these rates. */
+/**
+ * Number of turns when comparing with hello or with the service itself: within a minute, the machine varies more than these rates.
+ */
 const SHORT_TURNS = 6
 /** Counting may take at most this share of the time. */
 const CHECKS_SHARE = 0.1
@@ -66,7 +68,10 @@ type Other = 'hello' | 'baseline' | 'quiet' | 'usual'
 interface Case {
   name: string
   paths: readonly string[]
-  /** Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases of the service alone come last, without the baseline's indexes. */
+  /**
+   * Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases without one run last, after the baseline's
+   * indexes are dropped.
+   */
   against: readonly Other[]
   /** Headers for every server, in addition to the credentials. */
   headers?: Record<string, string>
@@ -108,7 +113,7 @@ const bodies = newJobs(200, 3 * jobCount)
 /** Starts creating and activating this many jobs per second. Returns a function that stops and returns the count. */
 function post(origin: string, key: string, perSecond: number): () => Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  // Not fetch: it takes twice the processor time, at the expense of the readers.
+  // Does not use fetch, whose CPU usage is twice as high and would slow down the readers.
   const send = (path: string, body?: string) =>
     new Promise<string>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
@@ -165,7 +170,7 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // The service does the same: the planner underestimates the cost of reading every vector.
+  // The service does the same, because the planner underestimates the cost of reading every vector.
   await client.query('set enable_seqscan = off')
   const { rows: found } = await client.query('select id from job order by md5(id) limit 3000')
   const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
@@ -227,7 +232,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
-    // Measures in both directions, so that other work on the machine affects all servers.
+    // Measures the servers in both orders, so that other load on the machine affects all of them.
     const thereAndBack = [...order, ...order.toReversed()]
     const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2

@@ -1,14 +1,14 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`:
- * runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. It consists of nginx,
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: runs a
+ * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The board consists of nginx,
  * `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous replica.
  *
  * - `up` runs it until Ctrl-C.
  * - `throughput` measures it beside a single process.
- * - `replica` writes, and reads back through other processes.
+ * - `replica` writes through one process and reads back through the others.
  * - `failover` kills the primary under load and promotes the replica.
  *
- * Exits with code 1 if a promise is broken. Needs Debian's packages postgresql, pgbouncer and nginx. All files are in a
+ * Exits with code 1 if a guarantee is violated. Needs Debian's packages postgresql, pgbouncer and nginx. All files are in a
  * temporary folder.
  */
 import { execFileSync } from 'node:child_process'
@@ -80,7 +80,7 @@ interface Cluster {
   /** Starts another proxy for these processes only and returns its origin. */
   startProxy(servers: readonly Server[]): Promise<string>
   killPrimary(): void
-  /** Points PgBouncer to this server. */
+  /** Points PgBouncer at this server. */
   pointTo(server: Postgres): void
   stop(): Promise<void>
 }
@@ -191,7 +191,7 @@ async function up(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-/** Returns the processor time so far, in seconds. */
+/** Returns the CPU time used so far, in seconds. */
 function cpuOf(pids: readonly number[]): number {
   const ticks = (pid: number) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -243,7 +243,7 @@ async function throughput(folder: string): Promise<void> {
       headers: { authorization: `Bearer ${key}`, ...(method === 'POST' && { 'content-type': 'application/json' }) },
     })
     for (const { origin } of setUps) await load(target(origin), 1)
-    // Measures every set-up in each round, so that other work on the machine affects all of them.
+    // Measures every setup in each round, so that other load on the machine affects all of them.
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [index, { origin, servers }] of setUps.entries()) {
         const pids = servers.map(({ pid }) => pid)
@@ -270,7 +270,10 @@ const CLIENTS = 16
 /** Reads of each written resource, through any of the processes. */
 const READS = 4
 
-/** Writes with all clients and reads back. Returns the number of writes, the latencies of reads and the number of stale reads. */
+/**
+ * Writes with all clients and reads each write back. Returns the number of writes, the latencies of reads and the number of stale
+ * reads.
+ */
 async function writeAndRead(origin: string) {
   const latencies: number[] = []
   let [writes, stale] = [0, 0]
@@ -355,7 +358,7 @@ const ON_BOARD = 2_000
 
 /** Compares each process's lists, which come from memory, with the database. */
 async function compareBoards({ http }: Cluster, key: string, { url }: Postgres): Promise<void> {
-  // Longer than the processes need to see each other's changes.
+  // Longer than it takes for the processes to see each other's changes.
   await pause(1_000)
   const rows = await ask(url, "select id from job where state = 'active' and expires_at > now() order by posted_at, id")
   const stored = rows.map(({ id }) => id!)
@@ -385,9 +388,9 @@ async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
   await compareBoards(cluster, key, cluster.primary)
-  // The last change that the primary makes. Only the promoted replica makes later ones.
+  // The last write on the primary. Only the promoted replica accepts later ones.
   await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
-  // Some clients give up unacknowledged jobs, others repeat them with their idempotency key.
+  // Some clients abandon unacknowledged jobs; others resend them with the same idempotency key.
   const impatient = new Load()
   const persistent = new Load()
   impatient.start(() => cluster.origin, key, 'once')
@@ -395,7 +398,7 @@ async function failover(folder: string): Promise<void> {
   await pause(seconds * 1_000)
   const killedAt = performance.now()
   cluster.killPrimary()
-  // A person or a program needs about this long to detect the failure.
+  // A person or a monitor takes about this long to detect the failure.
   await pause(2_000)
   const promotedAt = performance.now()
   await cluster.replica.promote()

@@ -1,7 +1,7 @@
 /**
- * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: takes away what the service depends on while clients
- * create jobs, and prints figures. Every acknowledged job must exist afterwards, and no response may be 500. Exits with
- * code 1 if a promise is broken. Starts its own PostgreSQL. The full disk is a small tmpfs, which needs root.
+ * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: makes the service's dependencies fail while clients
+ * create jobs, and prints figures. Every acknowledged job must exist afterwards, and no response may be 500. Exits with code 1 if a
+ * guarantee is violated. Starts its own PostgreSQL. The full disk is a small tmpfs, which needs root.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -26,12 +26,12 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Seconds of load before and after each fault. */
     seconds: { type: 'string', default: '4' },
-    /** The folder of an earlier release with its packages, for the upgrade. */
+    /** The folder of an earlier release with its packages, which the upgrade starts from. */
     previous: { type: 'string' },
   },
 })
 const loadMs = Number(options.seconds) * 1_000
-/** Free space on the full disk, in MiB. For the embedded database: too little for one log file, or for a second one. */
+/** Free space that remains on the full disk, in MiB. The embedded database lacks space for its first or second log file. */
 const KEEP_FREE_MIB = [2, 10, 20]
 
 const serve = (environment: NodeJS.ProcessEnv) =>
@@ -155,7 +155,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const migrated = load.acknowledged.size
     servers = [before, after]
     await pause(loadMs)
-    // Like a proxy: sends no new requests to the process that is about to stop.
+    // Like a proxy, sends no new requests to the process that is about to stop.
     servers = [after]
     row('exit code of the earlier release', String(await before.stop()))
     await pause(loadMs)
@@ -210,7 +210,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
 }
 
 interface FakeClock {
-  /** The environment of processes that use this clock. Only their wall clock is wrong. */
+  /** Environment variables for processes that use this clock. Their monotonic clock stays right. */
   environment: Record<string, string>
   set(hours: number): void
 }
@@ -281,7 +281,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.P
   const there = await titles(server.origin, key)
   load.report(there)
   if (signal === 'SIGTERM') {
-    // A closing service must not carry out a request without a response: the client may send it again.
+    // A stopping service must not execute a request without responding, because the client may send it again.
     bounded('written, but not acknowledged', there.difference(load.acknowledged).size, 0)
     if (exits.some((exit) => !exit.startsWith('0 '))) breaches.push(`did not stop with exit code 0: ${exits}`)
   }
@@ -303,7 +303,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
   }
 }
 
-/** Fills the disk except for this space, creates jobs until writes fail, and frees the space. */
+/** Fills the disk except for this much space, creates jobs until writes fail, and then frees the disk again. */
 async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepMib: number): Promise<void> {
   const server = await serve(environment)
   const key = await employer(server.origin)

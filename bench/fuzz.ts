@@ -1,7 +1,7 @@
 /**
- * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests, built from the OpenAPI document and
- * then distorted, with every kind of account. Scans every response for ids, emails, texts and keys of other accounts, the
- * victims. Exits with code 1 if a response is 500, the service dies, or something leaks.
+ * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests, built from the OpenAPI document and then
+ * distorted, with every kind of account. Scans every response for ids, email addresses, texts and keys of other accounts (the
+ * victims). Exits with code 1 if a response is 500, the service exits, or private data leaks.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     requests: { type: 'string', default: '500000' },
     seed: { type: 'string', default: '1' },
     embedded: { type: 'boolean', default: false },
-    /** Concurrent requests. */
+    /** Number of concurrent requests. */
     clients: { type: 'string', default: '32' },
   },
 })
@@ -115,7 +115,7 @@ const words = ['battery', 'engineer', 'Stuttgart', 'Leeds', 'software', 'full-ti
 /** Private strings of the victims. A response to anyone else that contains one is a leak. */
 const secrets = new Set<string>()
 type Ids = Map<string, string[]>
-/** Ids by prefix, from the victims and from all responses. */
+/** Ids of the victims and from all responses, by prefix. */
 const ids: Ids = new Map()
 const learn = (id: string, into = ids) => {
   const prefix = id.slice(0, id.indexOf('_'))
@@ -212,7 +212,7 @@ async function makeVictims(origin: string): Promise<void> {
 /** An account that sends requests. It registers again when its account or key is gone. */
 class Sender {
   readonly kind: string
-  /** Ids from its own responses. */
+  /** Ids from the responses to this account. */
   readonly ids: Ids = new Map()
   #key: string | undefined
   static #count = 0
@@ -248,7 +248,7 @@ interface Made {
   body?: string
 }
 
-/** Returns the prefix of the ids that a path parameter accepts, from its pattern. */
+/** Returns the id prefix in the pattern of a path parameter. */
 function prefixOf({ parameters = [] }: Operation, name: string): string {
   const { schema } = parameters.find((parameter) => parameter.name === name) ?? {}
   return /\^([a-z]+)_/.exec(schema?.pattern ?? '')?.[1] ?? ''
@@ -302,7 +302,7 @@ class Requests {
     if (format === 'date-time') return new Date(Date.UTC(2026, below(24), below(28))).toISOString()
     if (chance(0.2)) {
       const id = pick(ids.get(pick([...ids.keys()])) ?? ['x'])
-      // A secret stored as text would return in the sender's own resources and look like a leak.
+      // If the sender stored a secret as text, it would appear in the sender's own resources and look like a leak.
       if (isId || !secrets.has(id)) return id
     }
     return `${pick(words)} ${pick(words)}`.slice(0, 1 + below(40))
@@ -318,12 +318,12 @@ class Requests {
     return value
   }
 
-  /** Records that this kind of account may not use the operation. Such requests show little. */
+  /** Records that this kind of account may not use the operation, so that later requests avoid it. */
   refuse(kind: string, operationId: string): void {
     this.#refused.add(`${kind} ${operationId}`)
   }
 
-  /** Creates a request for one of the operations, or for something similar. */
+  /** Creates a request for one of the operations, sometimes distorted. */
   make({ kind, ids: own }: Sender): Made {
     const isRefused = ({ operation }: Call) => this.#refused.has(`${kind} ${operation.operationId}`)
     let call = pick(this.#calls)

@@ -1,6 +1,6 @@
 /**
- * Repeats one attack in its own thread until it receives a message. The thread has the lowest priority, because a real attacker's
- * client runs on another machine.
+ * Repeats one attack in its own thread until it receives a message. The thread has the lowest priority, because a real attacker
+ * would use another machine.
  */
 import { constants, setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +14,7 @@ export interface Assignment {
   target: Omit<Target, 'signal'>
 }
 
-// On Linux this changes the calling thread only.
+// On Linux, this affects only the calling thread.
 setPriority(constants.priority.PRIORITY_LOW)
 const { module, name, target } = workerData as Assignment
 const { attacks } = (await import(module)) as { attacks: Attack[] }

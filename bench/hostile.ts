@@ -1,12 +1,13 @@
 /**
- * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded] [--short]`: replays every known attack
- * of `bench/hostile/` against its own service and prints whether the service held. With `--previous` it also attacks an
- * earlier checkout with its packages, to compare. `--short` loads 500 jobs and sends fewer, larger requests; with
- * `--embedded` it takes less than a minute on two cores. Exits with code 1 if an attack still works.
+ * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded]
+ * [--short]`: replays every known attack of `bench/hostile/` against its own service and prints whether the service withstood it.
+ * With `--previous`, also attacks an earlier checkout (with its packages installed) for comparison. `--short` loads 500 jobs and
+ * sends fewer, larger requests. `--short --embedded` takes less than a minute on two cores. Exits with code 1 if an attack still
+ * works.
  *
- * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its full
- * quota beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused.
- * The limits of growth are 200 MB a day for the database and 1.3 times for memory.
+ * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its full quota
+ * beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused. The database may
+ * grow by 200 MB a day, and memory to 1.3 times its size.
  */
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,7 +42,7 @@ const { values: options } = parseArgs({
     embedded: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
-    /** Seconds of each attack beside honest clients. */
+    /** Duration of each attack beside honest clients, in seconds. */
     seconds: { type: 'string', default: '60' },
   },
 })
@@ -93,7 +94,7 @@ async function serve(databaseUrl: string | undefined, name: string, repository?:
   return { ...(await startServer(args, environment, '/readyz')), dataDir }
 }
 
-/** Registers new accounts, so that no attack starts with quotas that an earlier one used up. */
+/** Registers new accounts, so that no attack starts with quotas that an earlier attack used up. */
 async function freshKeys(baseUrl: string): Promise<Target['keys']> {
   const origin = { baseUrl, signal: new AbortController().signal }
   const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key
@@ -156,7 +157,7 @@ class Honest {
   readonly #target: Pick<Target, 'baseUrl' | 'signal'>
   readonly #keys: readonly Target['keys'][]
   readonly #lists = filteredLists(400)
-  /** Each search runs once per measurement, so that none finds a response cached by an earlier one. */
+  /** Each search runs once per measurement, so that no response is already cached. */
   readonly #searches = searches(20_000)
   readonly #jobs = newJobs(400, jobCount)
   #next = 0
@@ -203,7 +204,7 @@ class Honest {
   }
 }
 
-/** Starts an attack with fresh accounts in a thread of its own. */
+/** Starts an attack with new accounts in a separate thread. */
 async function startAttack({ module, name }: Loaded, service: Service): Promise<Worker> {
   const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
   return new Worker(new URL('hostile-worker.ts', import.meta.url), {
@@ -221,7 +222,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   while (keys.length < 16) keys.push(await freshKeys(server.origin))
   const honest = new Honest(server.origin, keys)
   const seconds = Number(options.seconds)
-  /** Runs honest clients for this time, optionally beside an attack. */
+  /** Runs honest clients for this duration, optionally beside an attack. */
   const measure = async (ms: number, attack?: Loaded) => {
     let resident = 0
     const sampler = setInterval(() => {
@@ -243,12 +244,12 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     clearInterval(sampler)
     return { ...figures, cores, resident, grownBytes: (await databaseBytes()) - before, outcome }
   }
-  // Fills caches and lets V8 optimize the code.
+  // Warms up caches and V8's optimized code.
   await measure(20_000)
   const mib = (bytes: number) => Math.round(bytes / 1_048_576)
   console.log('p99 in ms without and during the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
-    // Measured before and after the attack, so that vacuuming and checkpoints of the database affect both sides.
+    // Measured before and after the attack, so that vacuums and checkpoints of the database affect both measurements.
     const first = await measure((seconds * 1_000) / 2)
     const beside = await measure(seconds * 1_000, attack)
     const last = await measure((seconds * 1_000) / 2)
@@ -267,7 +268,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
-    // The quota is daily: the account can write no more that day than it wrote in this measurement.
+    // The quota is daily, so the account cannot write more that day than in this measurement.
     if (grownMb > 200) breaches.push(`${attack.name}: the database grew by ${grownMb.toFixed(0)} MB`)
     if (memory > 1.3) breaches.push(`${attack.name}: memory × ${memory.toFixed(2)}`)
   }

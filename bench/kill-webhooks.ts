@@ -1,7 +1,7 @@
 /**
  * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: tests that no event is lost. Publishes
- * events over HTTP to TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own PostgreSQL as
- * after a crash. Exits with code 1 if a promise is broken.
+ * events over HTTP to TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own PostgreSQL as after a
+ * crash. Exits with code 1 if a guarantee is violated.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -16,7 +16,7 @@ import { killServers, type Postgres, SERVE, startPostgres, startProcess, startSe
 
 const { values: options } = parseArgs({
   options: {
-    /** Seconds of publishing, approximately. */
+    /** Approximate duration of publishing, in seconds. */
     seconds: { type: 'string', default: '60' },
     /** Seconds between two SIGKILLs of the worker. */
     every: { type: 'string', default: '5' },
@@ -31,16 +31,16 @@ const restarts = Number(options.restarts)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
-/** Enough jobs that changes do not wait for each other's lock. */
+/** Enough jobs to prevent changes from waiting for each other's lock. */
 const JOBS = 32
 /** The longest response time of a receiver, so that deliveries are in progress when the worker is killed. */
 const ANSWER_MS = 50
-/** The worker must start first, and then checks for expired leases every 5 seconds. */
+/** The worker has to start first and then checks for expired leases every 5 seconds. */
 const BEYOND_LEASE_MS = 10_000
 /** Deliveries that have not arrived this long after the last event count as lost. */
 const DRAIN_MS = 300_000
 const TIMEOUT_MS = 5_000
-/** From a claim to the end of its lease. */
+/** The time from a claim to the end of its lease. */
 const LEASE_MS = TIMEOUT_MS + 20_000
 /** A worker may still exit this long after PostgreSQL returns. */
 const AWAY_MS = 2_000
@@ -104,7 +104,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   }
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 })
   pool.on('error', () => {})
-  /** Returns the rows, or undefined while the database is away. */
+  /** Returns the rows, or undefined while the database is down. */
   const look = (text: string, values: unknown[] = []) =>
     pool.query(text, values).then(
       ({ rows }) => rows,
@@ -116,7 +116,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const exits: string[] = []
   let restartedAt = 0
   let awayUntil = 0
-  /** The time since which both a worker and a database are running. */
+  /** When the worker or the database last started; both have been running since. */
   let ableSince = Date.now()
   let isOver = false
   const startWorker = () => {
@@ -125,7 +125,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     void started.ended.then((exit) => {
       exits.push(String(exit))
       if (exit === 'SIGKILL' || isOver) return
-      // A worker that starts while the database is away exits with an error, and its supervisor restarts it.
+      // A worker that starts while the database is down exits with an error, and its supervisor restarts it.
       if (performance.now() > awayUntil) breaches.push(`a worker exited on its own: ${exit}`)
       worker = startWorker()
     })
@@ -163,7 +163,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
       for (const due = ((performance.now() - start) / 1_000) * rate; changes.length < due; ) {
         const n = changes.length
         const change = async () => {
-          // Without a response, nothing is acknowledged.
+          // A request without a response is not acknowledged.
           const { status } = await call('PUT', `/jobs/${jobs[n % JOBS]}`, employer.api_key, {
             title: `Change ${n}`,
           }).catch(() => ({ status: 0 }))
@@ -177,7 +177,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     await Promise.all(changes)
   }
 
-  /** Leases that killed workers left. A key is a delivery with its attempt number, a value the delivery. */
+  /** Leases that killed workers left behind. Maps a delivery and its attempt number to the delivery. */
   const left = new Map<string, string>()
   const killWorker = async () => {
     await worker.signal('SIGKILL')

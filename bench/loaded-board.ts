@@ -1,4 +1,4 @@
-/** A temporary PostgreSQL with generated jobs, loaded by the service's own import. */
+/** A temporary PostgreSQL with generated jobs, loaded with the service's import command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,10 @@ import { jobLines } from './make-jobs.ts'
 import { CONNECTIONS } from './measure.ts'
 import { killServers, runCli, startPostgres } from './processes.ts'
 
-/** Measures on the database at `url`, or else on this many generated jobs. Stops everything that was started. */
+/**
+ * Runs the measurement on the database at `url`, or on this many generated jobs if there is none. Stops all processes that it
+ * started.
+ */
 export async function withLoadedBoard(
   jobCount: number,
   url: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Deterministic jobs for benchmarks: the same numbers create the same jobs on every machine. The words of the descriptions
- * follow a Zipf-like distribution: some words are in nearly every job, most are in few.
+ * Deterministic jobs for benchmarks: the same job number yields the same job on every machine. The words of the descriptions follow
+ * a Zipf-like distribution: a few words are in nearly every job, and most are in few.
  */
 import { readFileSync } from 'node:fs'
 import type { ImportedJob } from '../src/features/jobs/index.ts'
@@ -115,7 +115,7 @@ export function randomFrom(seed: number) {
     next,
     below,
     pick,
-    /** Picks an item; the probability of the n-th is about proportional to 1/n. */
+    /** Picks an item. The probability of the n-th item is about proportional to 1/n. */
     zipf: <T>(items: readonly T[]): T => items[Math.floor(items.length ** next()) - 1] ?? items[0]!,
     /** Picks this many different items. */
     some: <T>(items: readonly T[], least: number, most: number): T[] => {
@@ -135,7 +135,7 @@ const inflected = (verb: string) => {
 const companies = companyStarts.flatMap((start) => companyEnds.map((end) => `${start} ${end}`))
 
 const catalogue = readFileSync(new URL('../migrations/0024_desk.sql', import.meta.url), 'utf8')
-/** Returns the slugs that a new board offers. */
+/** Returns the slugs of a new board. */
 const slugsOf = (kind: string) =>
   [...catalogue.matchAll(new RegExp(`^ {2}\\('${kind}', '([a-z0-9-]+)'`, 'gm'))].map((row) => row[1]!)
 
@@ -159,7 +159,7 @@ function sentence(random: Random): string {
   for (let clause = 1 + below(3); clause > 0; clause--) {
     if (next() < 0.6) words.push(zipf(adjectives))
     words.push(zipf(vocabulary.nouns))
-    // Part numbers and the like: the long tail of every real text.
+    // Rare words, such as part numbers, form the long tail of real texts.
     if (next() < 0.03) words.push(`${pick('ABCDEFGHKLMNPRSTVWXZ'.split(''))}${100 + below(9_900)}`)
     if (clause > 1) words.push(zipf(joining), ...(next() < 0.4 ? [zipf(vocabulary.verbs)] : []))
   }

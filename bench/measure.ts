@@ -13,11 +13,11 @@ export interface Target {
   /** Paths of GET requests, or bodies of POST requests. */
   paths: readonly string[]
   bodies: readonly string[]
-  /** Creates each request instead of `paths` and `bodies`, for requests that work only once. */
+  /** Creates each request, instead of `paths` and `bodies`, if a request can succeed only once. */
   next?: (() => { path: string; body: string; headers: Record<string, string> }) | undefined
 }
 
-/** Latencies of the responses within `seconds`, in milliseconds. */
+/** Latencies of the responses that arrived within `seconds`, in milliseconds. */
 export interface Sample {
   latencies: number[]
   seconds: number
@@ -46,7 +46,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   })
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     if (status < 200 || status > 299) faults.set(status, (faults.get(status) ?? 0) + 1)
-    // The tool stops only at its next full second; later responses do not count.
+    // autocannon stops only at its next full second. Responses after `seconds` do not count.
     else if (performance.now() - begun <= seconds * 1000) latencies.push(milliseconds)
   })
   const { errors, timeouts } = await finished.promise
@@ -60,7 +60,7 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
 /** Whether `wrk` (https://github.com/wg/wrk, a Debian package) is installed. */
 export const hasWrk = spawnSync('wrk', ['-v']).error === undefined
 
-/** Does the same for one URL with `wrk`, which does not decode bodies. */
+/** Sends load to one URL with `wrk`, which does not decode bodies. */
 export async function loadByWrk({ origin, headers, paths }: Target, seconds: number): Promise<Figure> {
   const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const wrk = ['-t1', `-c${CONNECTIONS}`, `-d${Math.ceil(seconds)}s`, '--latency', ...sent, origin + paths[0]]
@@ -80,7 +80,7 @@ export function meanOf(figures: readonly Figure[]): Figure {
   return { perSecond: mean('perSecond'), p50: mean('p50'), p99: Math.max(...figures.map(({ p99 }) => p99)) }
 }
 
-/** Requests each path once, over as many connections as can share the paths evenly. */
+/** Requests each path once. Uses the largest number of connections that divides the paths evenly. */
 export async function askOnce({ origin, headers, method, paths }: Target): Promise<Sample> {
   let connections = CONNECTIONS
   while (paths.length % connections !== 0) connections--

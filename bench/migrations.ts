@@ -1,8 +1,8 @@
 /**
  * `node bench/migrations.ts [--previous FOLDER] [--jobs 200000] [FILE…]`: applies migrations to a loaded board that the previous
- * release serves under load. FOLDER contains that release with its packages; default: this release. FILEs default to the
- * migrations that it lacks. Exits with code 1 if a request fails or takes longer than a second. Migrates the loaded database
- * of BENCH_DATABASE_URL, or else a new one on its own PostgreSQL.
+ * release serves under load. FOLDER contains that release with its packages; default: this release. The default FILEs are the
+ * migrations that the previous release lacks. Exits with code 1 if a request fails or takes longer than a second. Migrates the
+ * loaded database of BENCH_DATABASE_URL, or a new one on its own PostgreSQL if that is not set.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,12 +26,15 @@ const { values: options, positionals } = parseArgs({
 const previous = resolve(options.previous)
 const cli = join(previous, 'src/main/cli.ts')
 const CLIENTS = 8
-/** Milliseconds between the requests of a client: about a hundred requests per second in total. */
+/** Milliseconds between two requests of a client; the clients send about a hundred requests per second in total. */
 const PAUSE_MS = 60
 const SETTLE_MS = 3_000
 const LONGEST_MS = 1_000
 
-/** Clients that create, change and read jobs one after the other. Records the longest request since the last `take`. */
+/**
+ * Clients that each create, change and read one job after another. Records the duration of the longest request since the last
+ * `take`.
+ */
 class Requests {
   count = 0
   #longest = { ms: 0, what: '' }
@@ -80,7 +83,7 @@ class Requests {
     return answer
   }
 
-  /** Waits for the current requests and returns the count and the longest request since the last call. */
+  /** Waits for the current requests. Returns the number of requests and the longest duration since the last call. */
   async take(): Promise<{ count: number; longest: { ms: number; what: string } }> {
     const until = performance.now()
     while ([...this.#starts].some((start) => start < until)) await pause(5)

@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_400
-/** Starts after which the first page is measured. */
+/** Number of starts after which the first page is measured. */
 const STARTS = 5
 
 const pageOf = (path: string) => path.replace('/v1', '')

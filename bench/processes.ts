@@ -28,16 +28,16 @@ export interface Process {
   /** Resolves when the process has ended, with its exit code or the signal. */
   ended: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): Promise<number | NodeJS.Signals>
-  /** Returns the memory usage. Needs a start with `REPORTING_MEMORY`; see report-memory.ts. */
+  /** Returns the memory usage. Requires the flags in `REPORTING_MEMORY`; see report-memory.ts. */
   memory(): Promise<NodeJS.MemoryUsage>
 }
 
-/** Starts the service like bin/job-marketplace.js. */
+/** Arguments that start the service as bin/job-marketplace.js does. */
 export const SERVE: readonly string[] = [...serviceFlags, 'src/main/cli.ts', 'serve']
 
 export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
 
-/** Runs a script in a process. Discards its output and passes its errors on. */
+/** Runs a script in a process. Discards its standard output and forwards its standard error. */
 export function startProcess(args: readonly string[], environment: NodeJS.ProcessEnv): Process {
   return watch(
     spawn(process.execPath, args, {
@@ -88,7 +88,7 @@ export interface Server extends Process {
   stop(): Promise<number | NodeJS.Signals>
 }
 
-/** Starts a server, by default on a free port. Resolves when it responds at `probe`. */
+/** Starts a server, by default on a free port. Resolves when the server responds at `probe`. */
 export async function startServer(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -127,7 +127,7 @@ export function runCli(
   })
 }
 
-/** Kills processes that an exception left running. */
+/** Kills the servers that are still running after an exception. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL')
 }
@@ -136,7 +136,7 @@ export function killServers(): void {
 export function postgresBinaries(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
-    // Debian does not add them to PATH. The newest version comes first.
+    // Debian does not add these folders to PATH. The newest version comes first.
     ...globSync('/usr/lib/postgresql/*/bin').sort().reverse(),
   ]
   const needed = ['initdb', 'pg_ctl', 'pg_basebackup']
@@ -156,18 +156,18 @@ export interface Postgres {
   url: string
   port: number
   stop(): void
-  /** Restarts as after a crash: waits for no client and recovers from the log. */
+  /** Restarts without waiting for clients, and recovers from the log as after a crash. */
   restartAtOnce(): Promise<void>
-  /** Stops as in a crash, until `resume`. */
+  /** Stops as in a crash and stays down until `resume`. */
   halt(): Promise<void>
   resume(): Promise<void>
-  /** Kills all its processes at once, as if the machine failed. Resolves when they are gone. */
+  /** Kills all PostgreSQL processes at once, as if the machine failed. Resolves when they have ended. */
   kill(): Promise<void>
   /** Promotes a replica, so that it accepts writes. */
   promote(): Promise<void>
 }
 
-/** Returns PostgreSQL's account if we are root, because PostgreSQL refuses to run as root. */
+/** Returns PostgreSQL's system user if this process runs as root, because PostgreSQL refuses to run as root. */
 export function postgresAccount(): { uid: number; gid: number } | Record<never, never> {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
@@ -199,7 +199,7 @@ export async function startCluster(
   }
   if ('uid' in account) {
     chownSync(folder, account.uid, account.gid)
-    // Lets PostgreSQL's account traverse the parent folder, but not list it.
+    // Lets PostgreSQL's system user traverse the parent folder, but not list it.
     chmodSync(dirname(folder), 0o711)
   }
   const stdio: ['ignore', 'ignore', 'inherit'] = ['ignore', 'ignore', 'inherit']
@@ -224,13 +224,13 @@ export async function startCluster(
     resume: () => control(`-o '${options}' start`),
     async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-      // None of the processes may acknowledge anything after another has ended.
+      // No process may acknowledge a write after another process has ended.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
       const all = [...children.trim().split(/\s+/).map(Number), main]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
-      // The dead process may exist until it is reaped. A new server would then consider it running.
+      // The dead process exists until it is reaped. A new server would then consider it running.
       rmSync(join(cluster, 'postmaster.pid'))
       rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },

@@ -12,7 +12,7 @@ export interface ReverseProxy extends Process {
   origin: string
 }
 
-/** Returns the path of a program, including those that only root has in PATH. */
+/** Returns the path of a program, also searching folders that only root has in PATH. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return folders
@@ -27,7 +27,7 @@ export function findProgram(name: string): string | undefined {
     })
 }
 
-/** Applies the changes that an operator makes. Throws if the configuration lacks the replaced text. */
+/** Makes the changes to a configuration that an operator would make. Throws if the configuration lacks the replaced text. */
 function edit(text: string, changes: readonly [pattern: RegExp, replacement: string][]): string {
   return changes.reduce((edited, [pattern, replacement]) => {
     if (!pattern.test(edited)) throw new Error(`The configuration has no ${pattern}`)
@@ -35,7 +35,7 @@ function edit(text: string, changes: readonly [pattern: RegExp, replacement: str
   }, text)
 }
 
-/** The main configuration of nginx, which a distribution's service would provide. */
+/** nginx's main configuration, which a distribution's package would provide. */
 const nginxMain = (folder: string, site: string) => `
 worker_processes 1;
 worker_rlimit_nofile 20000;
@@ -50,7 +50,7 @@ ${site}
 }
 `
 
-/** A server with all defaults of nginx. */
+/** A server block that leaves nginx's defaults unchanged. */
 const nginxDefaults =
   'upstream job_marketplace {\n  server 127.0.0.1:3000;\n}\nserver {\n  listen 80;\n  location / { proxy_pass http://job_marketplace; }\n}'
 

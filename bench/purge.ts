@@ -1,6 +1,6 @@
 /**
- * `node bench/purge.ts [300000]`: purges one of two months of events, with daily partitions and with the
- * tables of migration 0035. Prints the sizes on disk, the longest statement of writers meanwhile, and the time to write an event.
+ * `node bench/purge.ts [300000]`: purges one of two months of events, both with daily partitions and with the tables of migration
+ * 0035. Prints the sizes on disk, the longest concurrent write, and the time to write an event.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { startPostgres } from './processes.ts'
 const EVENTS = Number(process.argv[2] ?? 300_000)
 const DAYS = 60
 const MIB = 1_048_576
-/** Migrated tables hold the next week in one partition. This board starts after it. */
+/** Migrated tables keep the next week in one partition. This board's events start after that week. */
 const start = (Math.floor(Date.now() / DAY_MS) + 8) * DAY_MS
 const end = start + DAYS * DAY_MS
 const tables: DailyTable[] = [

@@ -2,14 +2,14 @@
  * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: measures the order of searches by relevance on
  * postings (in the format of bench/postings.ts) and queries with graded judgments ({qid, kind, query, rel: {id: grade}}).
  *
- * With --url it queries a running service whose board has these postings only. A job is the posting with the same title,
- * location and posted_at; the spelling of a company is consistent there. Without --url it calls the ranking functions of
- * the service on the same search vectors.
+ * With --url, it queries a running service whose board contains only these postings. A job matches the posting with the same title,
+ * location and posted_at. The company is not compared, because the board may spell it differently. Without --url, it calls the
+ * service's ranking functions on the same search vectors.
  *
- * Known items (one right answer): MRR@10, the mean of 1 / rank. Others: nDCG@10 with the gain 2^grade − 1 and the usual
- * discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
+ * For known items (one right result), prints MRR@10, the mean of 1 / rank. For other queries, prints nDCG@10 with the gain 2^grade
+ * − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
  *
- * With --typos each query has one typing error, in a word of at least five letters. Queries without such a word are omitted.
+ * With --typos, each query has one typing error in a word of at least five letters. Queries without such a word are omitted.
  */
 import { parseArgs } from 'node:util'
 import { readLines } from '../src/commands/lines.ts'
@@ -47,7 +47,7 @@ interface Query {
 /** Returns the ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
-/** A search with fewer results also shows jobs that match some of its terms. */
+/** With fewer results, a search also returns jobs that match only some of its terms. */
 const ENOUGH = 20
 const LIMIT = 10
 
@@ -72,7 +72,7 @@ async function read<Item>(file: string): Promise<Item[]> {
   return items
 }
 
-/** Ranks like the service, without the service. */
+/** Ranks with the service's functions, in this process. */
 function searchHere(postings: readonly Posting[]): Search {
   const vectors = postings.map(({ title, skills, company, description }) =>
     parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '' })),
@@ -147,7 +147,7 @@ const postings = (await read<Posting>(postingsFile)).filter(
 const queries = await read<Query>(queriesFile)
 const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
 
-/** Returns the query with one letter added, removed or replaced, or with two swapped. */
+/** Returns the query with one letter added, removed or replaced, or with two letters swapped. */
 function mistyped(query: string): string | undefined {
   const found = [...query.matchAll(/[a-z]{5,}/gi)]
   if (found.length === 0) return undefined

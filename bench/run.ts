@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N] [--only TEXT]`: imports generated jobs
- * and measures the service beside a bare Fastify and a handwritten server on the same data.
+ * and compares the service with a bare Fastify server and a handwritten one on the same data.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -37,7 +37,7 @@ if (!(jobCount >= 100) || !(seconds >= 1) || !['pg', 'pglite', 'both'].includes(
 }
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
-/** URLs whose total is compared with a separate count(*). */
+/** Number of URLs whose total is compared with a separate count(*). */
 const CHECKED_TOTALS = 60
 
 interface Loaded {
@@ -76,7 +76,7 @@ interface Case {
   name: string
   paths: readonly string[]
   bodies?: readonly string[]
-  /** Sends the case as candidates. Each candidate applies to a job only once. */
+  /** The case's requests come from candidates. Each candidate applies to a job only once. */
   by?: 'applicants'
 }
 
@@ -104,10 +104,10 @@ async function register(origin: string, path: string, profile: object): Promise<
   return ((await response.json()) as { data: { id: string; api_key: string } }).data
 }
 
-/** Enough candidates that each applies at most once to each job requested by id. */
+/** The number of candidates; none has to apply twice to a job requested by id. */
 const APPLICANTS = 20
 
-/** Registers candidates and returns their headers: a key for the service, an id for the handwritten server. Each gets half. */
+/** Registers candidates and returns their headers: an API key for the service, an id for the handwritten server. Each gets half. */
 async function registerApplicants(origin: string) {
   const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }
   for (let index = 0; index < APPLICANTS; index++) {
@@ -119,7 +119,7 @@ async function registerApplicants(origin: string) {
   return headers
 }
 
-/** Returns a function that creates requests: each path once per candidate. */
+/** Returns a function that creates requests. It returns each path once per candidate. */
 function eachOnce(paths: readonly string[], body: string, applicants: readonly Record<string, string>[]) {
   let asked = 0
   return () => {
@@ -130,7 +130,7 @@ function eachOnce(paths: readonly string[], body: string, applicants: readonly R
   }
 }
 
-/** Checks statuses, and totals against count(*), before the measurements. */
+/** Before the measurements, checks statuses and compares totals with count(*). */
 async function check(
   server: Server,
   headers: Record<string, string>,
@@ -145,7 +145,7 @@ async function check(
       meta: { pagination: { total: number }; search?: { matched_all: number } }
     }
     const { total } = meta.pagination
-    // A search by relevance may also return jobs that match some of its words.
+    // A search by relevance may also return jobs that match only some of its words.
     const matching = meta.search?.matched_all ?? total
     const expected = loaded.totals.get(url)
     if (expected !== undefined && matching !== expected) {
@@ -172,7 +172,7 @@ async function measure({ name, paths, bodies = [] }: Case, servers: Record<keyof
   const order = ['hello', 'baseline', 'service'] as const
   const samples = { service: [] as Sample[], baseline: [] as Sample[], hello: [] as Sample[] }
   for (const who of order) await load(targets[who], 2)
-  // Measures in both directions, so that other work on the machine affects all servers.
+  // Measures the servers in both orders, so that other load on the machine affects all of them.
   const rounds = seconds >= 4 ? 2 : 1
   for (let round = 0; round < rounds; round++) {
     for (const who of round % 2 === 0 ? order : order.toReversed()) {
@@ -204,7 +204,7 @@ function table(measured: readonly Measured[]): string {
   ].join('\n')
 }
 
-/** Measures the service and the baseline on one database. `forService` and `forBaseline` are their environments. */
+/** Measures the service and the baseline on one database. `forService` and `forBaseline` are their environment variables. */
 async function bench(
   target: { url: string } | { dataDir: string },
   forService: NodeJS.ProcessEnv,
@@ -236,7 +236,7 @@ async function bench(
   const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
   const json = { 'content-type': 'application/json' }
   const measured: Measured[] = []
-  // Every write invalidates the totals, so the benchmark writes only if asked to.
+  // Every write invalidates the totals, so the benchmark writes only with --writes.
   const bodies = newJobs(50, 2 * jobCount)
   const written = ['url' in target ? [service] : [service, baseline]].flat()
   const headersOfWrites = { ...json, authorization: `Bearer ${ownerKey}` }
@@ -289,7 +289,7 @@ try {
       console.log(`PostgreSQL skipped: ${server.missing}`)
     } else {
       stopPostgres = server.stop
-      // A separate database, dropped afterwards.
+      // Creates a separate database and drops it afterwards.
       const name = `job_bench_${process.pid}`
       const admin = new pg.Client({ connectionString: server.url })
       await admin.connect()

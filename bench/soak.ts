@@ -1,8 +1,7 @@
 /**
- * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs half of the maximum load for a long time and
- * checks that memory stays flat. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are
- * created and deleted. A webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a
- * request is refused.
+ * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs at half of the maximum load for a long time and checks that
+ * memory does not grow. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are created and deleted. A
+ * webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a request is refused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,23 +33,26 @@ const jobCount = Number(options.jobs)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** Warm-up before the calibration. */
 const WARM_UP_MS = 15_000
-/** Jobs created before the calibration. The board keeps this many changes for searches, and they take much memory once read. */
+/** Jobs created before the calibration. The board keeps this many changes for searches, and they use much memory once read. */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
-/** Collects garbage after this many samples, to measure memory in use. More often would change how the service behaves. */
+/**
+ * Collects garbage every this many samples to measure the memory in use. More frequent collections would change the service's
+ * behavior.
+ */
 const SAMPLES_A_COLLECTION = 6
-/** Slices of the run: three per third. */
+/** Number of slices of the run: three per third. */
 const SLICES = 9
-/** Maximum growth from the second third to the last. Caches fill during the first. */
+/** Maximum growth from the second third to the last. Caches fill during the first third. */
 const GROWTH_MAX = 1.1
-/** Maximum number at a time: each new one removes the oldest. */
+/** Maximum number of jobs at a time; each new job replaces the oldest. */
 const POSTED = 200
 const CANDIDATES = 100
 /** Jobs that stay. Their employer has an account and receives emails. */
 const KEPT = 20
-/** With more unfinished visits than this, the service is too slow. */
+/** If more visits than this are unfinished, the service is too slow. */
 const UNDER_WAY_MAX = 5_000
 const DRAIN_MS = 60_000
 
@@ -67,7 +69,7 @@ const emptySlot = (): Slot => ({ statuses: new Map(), latencies: [] })
 
 /** All users of the board, over HTTP. */
 class People {
-  /** Responses of the current slice. */
+  /** Responses in the current slice. */
   slot = emptySlot()
   requests = 0
   visits = 0
@@ -97,7 +99,7 @@ class People {
         authorization: `Bearer ${key}`,
         ...(body && { 'content-type': isBytes ? 'application/pdf' : 'application/json' }),
         ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
-        // Half of the repeated requests come from clients that kept the response.
+        // Half of the repeated requests simulate clients that cached the response.
         ...(tag && random.next() < 0.5 && { 'if-none-match': tag }),
       },
       body: body === undefined || typeof body === 'string' || isBytes ? (body ?? null) : JSON.stringify(body),
@@ -166,7 +168,7 @@ class People {
       await this.#ask('POST', `/v1/candidates/jobs/${id}/apply`, key, { cover_letter: letter, resume_id })
     }
     await this.#ask('GET', '/v1/candidates/applications?page=1', key)
-    // The response differs per person, so the next person gets another tag.
+    // The response differs per candidate, so this tag is useless for the next one.
     this.#tags.delete('/v1/candidates/applications?page=1')
     this.#candidates.push(key)
     if (this.#candidates.length > CANDIDATES)
@@ -182,7 +184,7 @@ class People {
   close = () => this.#agent.close()
 }
 
-/** Returns the sums of `/metrics` by name, and by name with labels. */
+/** Returns the values of `/metrics` by name with labels, and their sums by name. */
 async function readMetrics(origin: string): Promise<Map<string, number>> {
   const { body } = await request(`${origin}/metrics`, { headers: { authorization: `Bearer ${ADMIN_API_KEY}` } })
   const samples = (await body.text()).matchAll(/^([a-z]\S*) (\S+)$/gm)
@@ -194,7 +196,7 @@ const quantile = (values: readonly number[], share: number) =>
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1)
 
-/** Starts visits at a steady rate for this time, however long responses take. */
+/** Starts visits at a steady rate for this duration, however long responses take. */
 async function visitSteadily(people: People, perSecond: number, ms: number): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const start = performance.now()
@@ -266,7 +268,7 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   const slices: { resident: number; heap: number; inUse: number }[] = []
   const sliceMs = (minutes * 60_000) / SLICES
   const visiting = visitSteadily(people, visitsPerSecond, minutes * 60_000)
-  // Awaited below. The catch prevents an unhandled rejection until then.
+  // Awaited below. Until then, the catch prevents an unhandled rejection.
   visiting.catch(() => {})
   let looks = 0
   const start = performance.now()

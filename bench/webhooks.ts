@@ -1,7 +1,7 @@
 /**
  * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only PART]`: measures the
- * cost and speed of webhooks. PART is fan-out, latency, deliveries, fairness, claim or memory. Uses the PostgreSQL
- * of BENCH_DATABASE_URL, or starts one. Drives a separate service process over HTTP. Twenty TLS receivers check signatures.
+ * cost and speed of webhooks. PART is fan-out, latency, deliveries, fairness, claim or memory. Uses the PostgreSQL of
+ * BENCH_DATABASE_URL, or starts one. Sends HTTP requests to a separate service process. Twenty TLS receivers check signatures.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,18 +41,18 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** One of this many signatures is checked, because receivers share the processor with the service. */
+/** One signature in this many is checked, because receivers share the CPU with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
-/** Events that have not arrived after this time count as lost. */
+/** Events that have not arrived within this time count as lost. */
 const LOST_MS = 600_000
-/** Enough jobs that changes do not wait for each other's lock. */
+/** Enough jobs to prevent changes from waiting for each other's lock. */
 const JOBS = 32
-/** Webhooks that share a backlog, and the number of claims. */
+/** Number of webhooks that share the backlog, and number of claims. */
 const BACKLOG_WEBHOOKS = 2_000
 const CLAIMS = 1_000
 const CLAIMED_MAX = 256
-/** Measurements of the fan-out. The median counts. */
+/** Number of measurements of the fan-out. The median counts. */
 const TURNS = 3
 
 /** A receiver that keeps connections alive and records the first arrival of each event. */
@@ -168,7 +168,7 @@ async function fanOut(server: Server, database: Database, receivers: readonly Re
   const counts = [0, 1, 3]
   const rates = new Map(counts.map((count) => [count, { single: [] as number[], batched: [] as number[] }]))
   await append(database, eventCount, 1)
-  // Measures in turns, so that other work on the machine affects all of them.
+  // Measures in turns, so that other load on the machine affects all of them.
   for (let turn = 0; turn < TURNS; turn++) {
     for (const count of counts) {
       const unsubscribe = await subscribe(server, receivers.slice(0, count), 'job.created')
@@ -217,7 +217,9 @@ async function latency(server: Server, receiver: Receiver): Promise<void> {
   await unsubscribe()
 }
 
-/** Sends this many events to all receivers. Returns the seconds from the last commit until the healthy ones have all of them. */
+/**
+ * Sends this many events to all receivers. Returns the seconds from the last commit until the healthy receivers have all events.
+ */
 async function round(database: Database, receivers: readonly Receiver[], count: number): Promise<number> {
   const healthy = receivers.filter(({ isHanging }) => !isHanging)
   const all = healthy.map((receiver) => receiver.expect(count))
@@ -249,7 +251,7 @@ async function deliveries(server: Server, database: Database, receivers: readonl
   await unsubscribe()
 }
 
-/** Fills a backlog. One webhook has half of the deliveries, many others share the rest. */
+/** Fills a backlog. One webhook has half of the deliveries; many others share the rest. */
 async function fillBacklog(database: Database): Promise<void> {
   const half = Math.floor(pendingCount / 2)
   const each = Math.floor(half / (BACKLOG_WEBHOOKS - 1))
@@ -263,7 +265,7 @@ async function fillBacklog(database: Database): Promise<void> {
       insert into event (id, type, subject_id, body, created_at)
       select 'evt_' || to_char(n, 'FM00000000'), 'job.created', 'job', repeat('x', 700), now()
       from generate_series(1, ${half}) as n`)
-    // The first webhook gets all events, the others some of them.
+    // The first webhook subscribes to all events, the others to some of them.
     await client.query(`
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
       select 'whd_' || event || '_' || hook, 'evt_' || to_char(event, 'FM00000000'), 'wh_' || to_char(hook, 'FM0000'),
@@ -274,7 +276,7 @@ async function fillBacklog(database: Database): Promise<void> {
   })
 }
 
-/** Claims like a worker that always has room. Writes results between claims, outside the measurement. */
+/** Claims deliveries like a worker that always has free capacity. Writes results between claims, outside the measurement. */
 async function claim(database: Database): Promise<void> {
   await fillBacklog(database)
   const waits: number[] = []
@@ -376,7 +378,7 @@ const environment = {
   WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
 }
 
-/** Runs a part with its own service, so that it inherits no backlog or memory from another part. */
+/** Runs a part of the benchmark with its own service, so that it inherits no backlog or memory from another part. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
   const command = [...REPORTING_MEMORY, ...SERVE, ...args]
   const server = await startServer(command, environment, '/readyz')
@@ -397,7 +399,7 @@ try {
   if (isAsked('latency')) await withService([], (server) => latency(server, receivers[0]!))
   if (isAsked('deliveries') || isAsked('fairness')) await withService([], (...all) => deliveries(...all, receivers))
   if (isAsked('memory')) await withService([], (...all) => memory(...all, receivers))
-  // Last, because no key opens the secrets of the webhooks that this part creates.
+  // Runs last, because no encryption key can decrypt the secrets of the webhooks that this part creates.
   if (isAsked('claim')) await withService(['--only', 'http'], (_server, database) => claim(database))
   if (wrongSignatures > 0) throw new Error(`${wrongSignatures} signatures were wrong`)
 } finally {

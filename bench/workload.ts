@@ -1,4 +1,4 @@
-/** Requests of the benchmarks: many different ones, the same in every run. */
+/** The requests of the benchmarks, which are varied but the same in every run. */
 import { makeJob, postedFrom, postedUntil, randomFrom, vocabulary } from './make-jobs.ts'
 
 const random = randomFrom(20_260_101)
@@ -41,7 +41,7 @@ export function searches(count: number, sort?: 'relevance'): string[] {
   return [...texts].map((search) => `/v1/jobs?${new URLSearchParams({ search, ...(sort && { sort }) })}`)
 }
 
-/** Returns bodies of `POST /jobs` from jobs that were not imported. */
+/** Returns `POST /jobs` bodies for generated jobs that were not imported. */
 export function newJobs(count: number, from: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const { title, description, location, category, type, salary, requirements, benefits, remote, skills, ...rest } =

@@ -1,6 +1,6 @@
 /**
- * Checks that the tests detect a missing guard of webhooks. Removes each guard in turn from a copy of the code, where the
- * client's tests must then fail. Not part of `npm test`: node scripts/check-guards.ts
+ * Checks that the tests fail if one of the webhook guards is missing. Removes each guard in turn from a copy of the code and
+ * expects the tests of the webhook client to fail there. Not part of `npm test`: node scripts/check-guards.ts
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const TEST = 'test/unit/webhook-client.test.ts'
 const CONNECTIONS = 'src/features/webhooks/webhooks.connections.ts'
 const CLIENT = 'src/features/webhooks/webhooks.client.ts'
 
-/** The guards to remove. Each text occurs exactly once in its file. */
+/** The guards to remove. The text to remove must occur exactly once in its file. */
 const guards: Record<string, [file: string, text: string, instead: string]> = {
   none: [CLIENT, '', ''],
   literal: [CONNECTIONS, 'if (isLiteral && this.#guard.isBlocked(host)) throw blocked()', ''],

@@ -113,7 +113,7 @@ const STATIC = /^\s*(?:import|export)\b(\s+type\b(?!\s+from))?(?:[^'"`;=]*?\bfro
 const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
 const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
 
-/** Returns the violations in the imports of a file, one sentence each. */
+/** Returns one sentence for each import of a file that violates a rule. */
 function faultsOf(file: string, source: string): string[] {
   const text = source.replace(COMMENT, '')
   const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]

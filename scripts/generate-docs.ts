@@ -1,4 +1,4 @@
-/** Generates tables from the code and writes them between the markers in the documents; --check only compares. */
+/** Generates tables from the code and writes them between the markers in the documents. --check only compares them. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { eventDataSchemas, eventTypes } from '../src/events/catalogue.ts'
@@ -21,7 +21,7 @@ const decisions = new Map(
     .map((file) => [Number(basename(file).slice(0, 4)), file]),
 )
 
-/** The subjects of the index, with the numbers of their decisions. */
+/** The subjects in the index of decisions, each with its decision numbers. */
 const subjects: Readonly<Record<string, readonly number[]>> = {
   'Code and structure': [81, 83, 1, 2, 8],
   'Lists and search': [5, 11, 3, 4, 26, 28, 27, 29, 30, 35, 50, 73],

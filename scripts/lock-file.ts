@@ -1,7 +1,7 @@
 /**
- * Removes `engines` from the lock file's packages of one platform; part of `npm run format`, with --check of `npm run lint`.
- * They are optional dependencies, and npm leaves out an optional dependency if its engines exclude the Node that runs npm:
- * on Node 18 the compiler of vitest would be missing, although vitest runs on the pinned Node.
+ * Removes `engines` from packages in the lock file that are for one platform. Part of `npm run format`, and with --check of
+ * `npm run lint`. These packages are optional dependencies, and npm skips an optional dependency if its `engines` exclude the Node
+ * that runs npm. On Node 18, the compiler of vitest would be missing, although vitest runs on the pinned Node.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

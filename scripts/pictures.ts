@@ -1,4 +1,7 @@
-/** Takes the README's pictures of the demo board into `docs/pictures`. Needs Chromium: `node bin/node.js scripts/pictures.ts`. */
+/**
+ * Takes the README's screenshots of the demo board and saves them in `docs/pictures`. Needs Chromium:
+ * `node bin/node.js scripts/pictures.ts`.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -13,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const pictures = join(repository, 'docs/pictures')
 mkdirSync(pictures, { recursive: true })
 
-/** Each picture: the key that signs in, and the page that it shows. */
+/** For each screenshot, the key that signs in and the page that it shows. */
 const views = [
   { name: 'board', path: '/jobs?search=battery' },
   { name: 'employer', account: 'employer', path: '/employer/applications' },

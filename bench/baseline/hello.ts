@@ -1,4 +1,4 @@
-/** A bare Fastify server: the cost of a request before any work. */
+/** A bare Fastify server, to measure the minimum cost of a request. */
 import Fastify from 'fastify'
 
 const app = Fastify()

@@ -12,7 +12,7 @@ const indexes = [
   ),
 ]
 
-/** Drops the indexes again, because every job that the service creates would update them, too. */
+/** Drops these indexes. Otherwise, every job that the service creates would update them, too. */
 export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
 }

@@ -1,7 +1,7 @@
 /**
- * The baseline: the same requests as a competent developer would write them by hand with Fastify and pg. It has
- * parameterized queries, and fetches page and count together. It has no authentication, validation, cursors or log, and
- * no events except an application's.
+ * The baseline: the same requests as a competent developer would write them by hand with Fastify and pg. It uses parameterized
+ * queries and fetches a page and its total in one query. It has no authentication, validation, cursors or log. It writes events
+ * only for applications.
  */
 import Fastify from 'fastify'
 import pg from 'pg'
@@ -26,7 +26,7 @@ const columns = `job.id, job.employer_id, job.title, job.company, job.location, 
 const detailColumns = `${columns}, job.requirements, job.benefits, job.custom_questions, job.contact_email,
   job.is_urgent, job.is_highlighted, job.state, employer.website`
 
-/** Conditions by query parameter; `?` stands for the value. */
+/** SQL conditions by query parameter; `?` is the value. */
 const filters: Record<string, [condition: string, convert?: (text: string) => unknown]> = {
   search: ['job.search @@ ?::tsquery', searchQuery],
   category: ['job.category = ?'],
@@ -41,7 +41,7 @@ const filters: Record<string, [condition: string, convert?: (text: string) => un
   skills: ['job.skills_folded @> ?::text[]', (text) => text.split(',').map(fold)],
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows as pg gives them
+// biome-ignore lint/suspicious/noExplicitAny: pg does not type rows
 const present = (row: any) => ({
   id: row.id,
   title: row.title,

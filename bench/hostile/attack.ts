@@ -8,33 +8,33 @@ export interface Target {
   /** Origin without `/v1`. */
   baseUrl: string
   keys: { admin: string; employer: string; candidate: string }
-  /** Its `DATA_DIR`, with the emails that it sends. */
+  /** The `DATA_DIR` of the service, with the emails that it sends. */
   dataDir: string
-  /** The id of its process. */
+  /** The process id of the service. */
   pid: number
   /** Whether an attack should send fewer, larger requests. */
   isShort: boolean
-  /** Aborted when the time of the attack is up. */
+  /** Aborted when the time limit of the attack is reached. */
   signal: AbortSignal
 }
 
-/** The part of a target that requests need. */
+/** The properties of a target that requests need. */
 export type Origin = Pick<Target, 'baseUrl' | 'signal'>
 
 export interface Outcome {
-  /** Whether the service held. */
+  /** Whether the service withstood the attack. */
   held: boolean
-  /** Measurements, in one short line. */
+  /** The measurements, as one short line. */
   figures: string
 }
 
 export interface Attack {
   name: string
-  /** The group that it belongs to: A for cost, B for proxies and shared addresses, C for authority, D for data. */
+  /** The group of the attack: A for cost, B for proxies and shared addresses, C for authorization, D for data. */
   finding: string
-  /** Runs after all others, because it leaves their IP address rate-limited. */
+  /** Runs after all other attacks, because it leaves the shared IP address rate-limited. */
   isLast?: true
-  /** Attacks once. Bounded in requests and time, on loopback only. */
+  /** Attacks once. The number of requests and the time are limited, and the target is always on loopback. */
   run(target: Target): Promise<Outcome>
 }
 
@@ -46,7 +46,7 @@ export interface Answer {
   ms: number
 }
 
-/** Sends one request and reads the whole response; status 0 for a broken connection. */
+/** Sends one request and reads the whole response. The status is 0 if the connection broke. */
 export async function send(
   { baseUrl, signal }: Origin,
   method: string,
@@ -99,10 +99,10 @@ export interface Account {
 const run = Date.now().toString(36)
 let accounts = 0
 
-/** Returns an email address that no account has. */
+/** Returns an unused email address. */
 export const newAddress = (): string => `hostile-${run}-${++accounts}@mail.example`
 
-/** Registers an account with the admin's key, or openly without one. */
+/** Registers an account with the admin's key, or without a key through open registration. */
 export async function register(
   target: Origin,
   kind: 'employer' | 'candidate',
@@ -131,7 +131,7 @@ export async function newJob(target: Origin, key: string, members: object = {}):
   return id!
 }
 
-/** Custom questions of 870 KB, which no index contains. */
+/** Custom questions with a size of 870 KB, which are not in any index. */
 export const longQuestions = Array.from({ length: 45 }, (_, n) => ({
   ...{ id: `q${n}`, label: 'Which of these?', type: 'multi_select', required: false },
   options: Array.from({ length: 100 }, (_, m) => `${m} `.padEnd(190, 'x')),
@@ -146,7 +146,7 @@ export async function waitFor(holds: () => Promise<boolean>, mostMs: number): Pr
   }
 }
 
-/** Keeps cookies and sends forms like a browser without scripts. */
+/** Keeps cookies and submits forms like a browser without JavaScript. */
 export class Browser {
   readonly #target: Origin
   readonly #cookies = new Map<string, string>()
@@ -178,7 +178,7 @@ export class Browser {
   /** Requests a page without following redirects. */
   get = (path: string): Promise<Answer> => this.#send('GET', path)
 
-  /** Returns the CSRF token of this browser's forms. */
+  /** Returns the CSRF token in this browser's forms. */
   async token(): Promise<string> {
     return /name="_csrf" value="([^"]+)"/.exec((await this.get('/sign-in')).text)?.[1] ?? ''
   }
@@ -206,7 +206,7 @@ export function countStatuses(answers: readonly Answer[]): string {
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0
 
-/** The only non-public address to which webhooks may be sent. */
+/** The only non-public address that webhooks may use. */
 export const RECEIVER_ADDRESS = '127.0.0.2'
 
 /** Returns the resident memory of a process, in bytes. */

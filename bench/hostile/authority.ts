@@ -1,4 +1,4 @@
-/** Attacks on authority that is too wide (C1) or outlives its revocation (C2). */
+/** Attacks on permissions that are too broad (C1) or outlive their revocation (C2). */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,7 +18,7 @@ import {
 const WITHIN_MS = 2_000
 /** How long an attack waits for a revocation to take effect. */
 const WAIT_MS = 5_000
-/** The service checks keys again after bodies that take a second or more. */
+/** The service rechecks the key if the body took a second or more to arrive. */
 const BODY_MS = 1_200
 const STREAM = '/console/live/stream'
 
@@ -66,7 +66,8 @@ export const attacks: Attack[] = [
         await send(target, 'GET', '/v1/employers/profile', { key: employer }),
         await other.get('/account'),
       ]
-      // The same form from a session with a full key shows that the others were not refused for their tokens.
+      // This form succeeds with an unrestricted key, which proves that the other forms were not refused because of their CSRF
+      // tokens.
       const { status: whole } = await other.post('/account/sign-out-everywhere', {})
       const isRefused = answers.every(({ status }) => status === 403)
       return {
@@ -121,7 +122,7 @@ export const attacks: Attack[] = [
         headers: {
           authorization: `Bearer ${key}`,
           ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-          // The service checks the key before it asks for the body.
+          // The service checks the key before it sends `100 Continue`.
           expect: '100-continue',
         },
       })

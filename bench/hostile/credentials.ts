@@ -1,4 +1,4 @@
-/** Wrong keys and invented sessions, which must not lock out others at the same IP address (B2). */
+/** Wrong keys and invented sessions, which must not lock out other clients at the same IP address (B2). */
 import { randomBytes } from 'node:crypto'
 import { newApiKey } from '../../src/lib/api-keys.ts'
 import { type Answer, type Attack, Browser, call, countStatuses, send } from './attack.ts'
@@ -16,7 +16,7 @@ export const attacks: Attack[] = [
       const { key } = await call(target, 'POST', '/v1/api-keys', target.keys.candidate, body)
       const { cookie } = await new Browser(target).signIn(target.keys.candidate)
       const wrong: Answer[] = []
-      // Their checksums are valid, so each key is looked up.
+      // Their checksums are valid, so the service looks up each key.
       for (let n = 0; n < WRONG; n++) wrong.push(await send(target, 'GET', '/v1/me', { key: newApiKey('candidate') }))
       for (let n = 0; n < WRONG; n++) {
         const invented = `session=${randomBytes(32).toString('base64url')}`

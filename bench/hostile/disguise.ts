@@ -10,7 +10,7 @@ const hosts = [
 ]
 const ports = [1, 22, 25, 80, 389, 445, 465, 587, 636, 993, 1_023]
 
-/** Names with hidden, direction-changing or imitating characters. */
+/** Names with invisible, bidirectional or lookalike characters. */
 const names = [
   ...['invoice\u202efdp.exe', 'a\u202db', 'a\u202bb\u202c', 'a\u2067b\u2069', 'Ac\u200bme', 'Ac\u200dme', 'Ac\ufeffme'],
   ...[

@@ -1,4 +1,4 @@
-/** Attacks that fill the disk (A2): the storage budget must stop each before it has written much. */
+/** Attacks that fill the disk (A2). The storage budget must stop each one before it has written much. */
 import { randomBytes } from 'node:crypto'
 import {
   type Answer,
@@ -97,7 +97,7 @@ export const attacks: Attack[] = [
       return outcomeOf(
         await writeUntilRefused(target, 50, async (n) => {
           const headers = { 'content-type': 'text/plain', 'content-disposition': `attachment; filename="cv-${n}.txt"` }
-          // Few different words, because extracting and indexing many takes most of the time.
+          // Uses few distinct words, because extracting and indexing many would take most of the time.
           const body = target.isShort ? 'word '.repeat(600_000) : noise(3_000_000)
           const answer = await send(target, 'POST', '/v1/candidates/resume', { key, body, headers })
           if (answer.status === 201) await send(target, 'DELETE', `/v1/candidates/resume/${dataOf(answer).id}`, { key })

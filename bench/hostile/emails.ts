@@ -1,4 +1,4 @@
-/** Emails that an account causes to another person's email address (A3), and emails of erased people (D). */
+/** Emails that an account can cause to be sent to another person (A3), and emails that remain after an erasure (D). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,10 +16,10 @@ import {
   waitFor,
 } from './attack.ts'
 
-/** Longer than the pause between two runs of any of these tasks. */
+/** Longer than the interval of any of these tasks. */
 const ROUND_MS = 6_000
 
-/** Runs a task and waits for its end. Earlier releases cannot run tasks on request. */
+/** Runs a task and waits until it ends. Earlier releases cannot run tasks on request, so it waits for their next run. */
 async function runTask(target: Target, name: string): Promise<void> {
   const { admin: key } = target.keys
   const { status } = await send(target, 'POST', `/v1/admin/tasks/${name}/runs`, { key, body: {} })
@@ -30,13 +30,13 @@ async function runTask(target: Target, name: string): Promise<void> {
   }
 }
 
-/** Sends due emails and returns all emails to an address. */
+/** Sends due emails and returns all emails that are addressed to `address`. */
 async function emailsTo(target: Target, address: string): Promise<Email[]> {
   await runTask(target, 'mail')
   return filesTo(target, address)
 }
 
-/** Returns the emails on disk to an address. */
+/** Returns the emails on disk that are addressed to `address`. */
 async function filesTo(target: Target, address: string): Promise<Email[]> {
   const folder = join(target.dataDir, 'mail')
   const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
@@ -44,7 +44,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
     try {
       return [readFileSync(join(folder, name))]
     } catch {
-      // Deleted meanwhile.
+      // The service deleted the file in the meantime.
       return []
     }
   })
@@ -52,7 +52,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
   return emails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** Applies to a new job of the employer. Returns the id of the application. */
+/** Creates a job as the employer, applies to it, and returns the application's id. */
 async function applyTo(target: Target, candidate: string, title: string): Promise<string> {
   const job = await newJob(target, target.keys.employer, { title })
   const { id } = await call(target, 'POST', `/v1/candidates/jobs/${job}/apply`, candidate, { cover_letter: 'Hello' })

@@ -1,4 +1,4 @@
-/** Long URLs that a response repeats in its head: nginx answers heads above 4 KB with 502 (B1). */
+/** Long URLs that a response repeats in its head. If the head exceeds 4 KB, nginx responds with 502 (B1). */
 import { connect } from 'node:net'
 import { type Attack, Browser, type Target } from './attack.ts'
 
@@ -31,7 +31,7 @@ const paths = [
   ...['/', '/jobs', '/companies', '/me/saved-jobs', '/me/applications', '/employer/jobs', '/desk/payments', '/sign-in'],
   ...['/docs', '/unsubscribe/x', '/confirm-email/x', '/checkout/x', '/sign-in/link', '/console/events', '/nowhere'],
 ]
-/** Pages that redirect to the sign-in page, which links back. */
+/** Pages that redirect to the sign-in page, whose URL contains the original one. */
 const pathsOfMembers = ['/me/saved-jobs', '/employer/jobs', '/console/events', '/desk/payments']
 const queries = ['page=1&search=', 'cursor=', 'location=&search=', 'return_to=/jobs?search=']
 /** Lengths around each limit. */

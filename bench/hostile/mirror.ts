@@ -1,4 +1,4 @@
-/** Mirrors that read by page number: the database must count all rows before the page. */
+/** Mirrors that read by page number, for which the database must count all earlier rows. */
 import { type Attack, countStatuses, send } from './attack.ts'
 
 const SINCE = '2020-01-01T00:00:00Z'

@@ -14,17 +14,17 @@ import {
 } from './attack.ts'
 
 const CONNECTIONS = 4
-/** Requests per connection: the maximum that may wait. */
+/** Requests per connection: the maximum number that may be pending. */
 const PIPELINED = 100
-/** More requests than that, so that the service ends the connection. */
+/** More than that maximum, so that the service closes the connection. */
 const TOO_MANY = 200
 const PROBE_MS = 2_000
 const WAIT_MAX_MS = 2_000
-/** All responses together have 350 MB. */
+/** The responses total 350 MB. */
 const GROWTH_MAX_MB = 100
 const MIB = 1_048_576
 
-/** Sends a request this many times on a separate connection. Without a data listener, the socket is not read. */
+/** Sends a request this many times on a separate connection. Without a `data` listener, Node does not read from the socket. */
 function pipeline({ baseUrl, keys }: Target, path: string, times: number): Socket {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -37,7 +37,7 @@ export const attacks: Attack[] = [
     name: 'pipelined requests whose responses nobody reads',
     finding: 'A5',
     async run(target) {
-      // Responses of drafts are not cached, but created for each request.
+      // Responses for drafts are not cached; each request renders its own.
       const draft = { ...jobBody, custom_questions: longQuestions }
       const path = `/v1/jobs/${(await call(target, 'POST', '/v1/jobs', target.keys.employer, draft)).id}`
       const probe = () => send(target, 'GET', '/v1/jobs', { key: target.keys.candidate })

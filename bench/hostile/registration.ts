@@ -1,4 +1,4 @@
-/** Idempotency keys of open registrations, which anyone in the same network can guess (C4). */
+/** Guessed idempotency keys of open registrations, from the same network (C4). */
 import { type Attack, countStatuses, dataOf, newAddress, send } from './attack.ts'
 
 const AT_ONCE = 4

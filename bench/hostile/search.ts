@@ -1,8 +1,8 @@
-/** Searches that cost more than their requests. */
+/** Searches whose cost exceeds that of an ordinary request. */
 import { type Answer, type Attack, countStatuses, quantile, send, type Target } from './attack.ts'
 
 let invented = 0
-/** Returns three-letter words that no job has and nobody has searched for. */
+/** Returns three-letter words that no job contains and no earlier search used. */
 function inventedWords(count: number): string {
   return Array.from({ length: count }, () => {
     const n = invented++
@@ -15,10 +15,10 @@ const searchOf = (target: Target, key: string, words: string) =>
 
 const FLOOD = 30
 const PROBES = 10
-/** Before the fix, others waited for 8 s. */
+/** Before the fix, other accounts waited 8 s. */
 const WAIT_MAX_MS = 2_000
 
-/** Runs new searches of another account beside these requests. Returns their durations. */
+/** While these requests run, sends new searches from another account. Returns their durations. */
 async function probeBeside(
   target: Target,
   flood: readonly Promise<Answer>[],

@@ -15,7 +15,7 @@ export const attacks: Attack[] = [
       const { employer_id: company } = await call(target, 'GET', `/v1/jobs/${id}`, candidate)
       const statusOf = async (path: string, key?: string) =>
         (await send(target, 'GET', path, key ? { key } : {})).status
-      /** Returns what others see: jobs found, jobs in the feed, and the statuses of the job's and the company's pages. */
+      /** Returns the public view: jobs found, jobs in the feed, and the statuses of the job's and the company's pages. */
       const shown = async () => {
         const { length: found } = await call<unknown[]>(target, 'GET', `/v1/jobs?search=${word}`, candidate)
         const feed = (await send(target, 'GET', '/jobs.jsonl')).text.includes(id)
@@ -30,7 +30,7 @@ export const attacks: Attack[] = [
       const on = '1 1 200 200 200 200'
       const off = '0 0 404 404 404 404'
       const before = await shown()
-      // Uses the page, because earlier releases have no endpoint for it.
+      // Suspends through the page, because earlier releases have no API operation for it.
       const operator = await new Browser(target).signIn(admin)
       const { status } = await operator.post(`/desk/accounts/${account}/suspend`, { reason: 'Spam' })
       const goneMs = await waitFor(async () => (await shown()) === off, WITHIN_MS)

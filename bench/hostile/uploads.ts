@@ -1,4 +1,4 @@
-/** Uploads that fill the memory, and files that take long to read. */
+/** Uploads that exhaust memory, and files that take a long time to read. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { type Answer, type Attack, countStatuses, dataOf, send, type Target } from './attack.ts'
@@ -6,12 +6,12 @@ import { type Answer, type Attack, countStatuses, dataOf, send, type Target } fr
 const RESUME = '/v1/candidates/resume'
 const UPLOADS = 96
 const UPLOAD_BYTES = 5_000_000
-/** Before the fix, another upload waited for 14 s. */
+/** Before the fix, another upload waited 14 s. */
 const WAIT_MAX_MS = 8_000
 /** Before the fix, memory grew by 1 GB. Uploads reserve 112 MiB; the rest is uncollected garbage and the extracting worker. */
 const GROWTH_MAX_BYTES = 600 * 1_048_576
 const SLOW_FILES = 10
-/** At most two files of 5 s each, and the pause of the task. Before the fix, ten files took 100 s. */
+/** Two files at 5 s each, and the interval of the task. Before the fix, ten files took 100 s. */
 const EXTRACTION_MAX_MS = 20_000
 
 let others = 0
@@ -50,11 +50,11 @@ function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 7
     ...kids.map(() => page),
   ]
   const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
-  // Without a cross-reference table, so a reader must search for the objects.
+  // It has no cross-reference table, so a reader must search for the objects.
   return Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
-/** A thousand pages of 800,000 invisible operators each: minutes of work in a small file. */
+/** A small PDF that takes minutes to read: a thousand pages with 800,000 invisible operators each. */
 const slowPdf = () => pdfOf('', 1_000, Buffer.from('q Q\n'.repeat(400_000)))
 
 export const attacks: Attack[] = [
@@ -65,7 +65,7 @@ export const attacks: Attack[] = [
       const file = Buffer.alloc(UPLOAD_BYTES, 'Engineer of batteries and vans.\n')
       const other = await otherCandidate(target)
       const memory = async () => (await metricsOf(target))('process_resident_memory_bytes')
-      // Excludes the memory that the first upload takes permanently.
+      // Measures after a first upload, because that upload increases memory permanently.
       await uploadOf(target, target.keys.candidate, file)
       const before = await memory()
       let isOver = false

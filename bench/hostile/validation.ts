@@ -1,4 +1,4 @@
-/** Bodies, forms and queries of a permitted size that cost the event loop far more than their bytes. */
+/** Bodies, forms and queries of a permitted size that block the event loop for far longer than their size suggests. */
 import { type Answer, type Attack, countStatuses, send, type Target } from './attack.ts'
 
 const MIB = 1_048_576
@@ -20,7 +20,7 @@ const bodies: Record<string, string> = {
 
 const REPEATS = 10
 /**
- * Applies to the fastest response: an attack blocks the event loop every time, other work on the machine only sometimes.
+ * Limit for the fastest response: an attack blocks the event loop every time, other load on the machine only sometimes. Allows
  * 50 ms for the event loop, and 50 ms for a megabyte to arrive.
  */
 const ANSWER_MAX_MS = 100

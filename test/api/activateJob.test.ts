@@ -44,7 +44,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(data.map(({ id }: { id: string }) => id)).toContain(job.id)
     })
 
-    test('writes job.updated with is_active alone', async () => {
+    test('writes job.updated with only is_active', async () => {
       const job = await paidJob()
       const { data } = (await activate(job.id)).body
       expect(await updatesOf(job.id)).toEqual([
@@ -83,7 +83,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('renews an expired job with a new payment: for 30 days from now, with its original posting date', async () => {
+    test('renews an expired job for 30 days from now with a new payment, and keeps its posting date', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)
@@ -163,7 +163,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('leads to a sufficient payment: createPayment accepts its URL and products', async () => {
+    test('names a URL and products that lead to a sufficient payment', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)

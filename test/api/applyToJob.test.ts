@@ -77,7 +77,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       ])
     })
 
-    test('accepts applications to a company without an account, without an email', async () => {
+    test('accepts applications to a company without an account, and queues no email', async () => {
       const [id] = await insertJobs(board, [{ company: 'Nobody Motors' }])
       const { id: applicationId } = await apply(board, candidate, id!)
       expect(await mails(board, applicationId)).toEqual([])

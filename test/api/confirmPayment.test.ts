@@ -77,7 +77,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('survives a crash before the activation, and so does the activation', async () => {
+    test('survives a crash before the activation, and the activation survives one, too', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)
@@ -168,7 +168,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('grants the run length of the time of payment', async () => {
+    test('grants the run length that applied at the time of payment', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await board.put('/v1/admin/products/job-post', ADMIN_KEY, { duration_days: 7 })
@@ -235,7 +235,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // If the money arrives after all, an admin records it.
+      // If the money arrives later, an admin records it.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
@@ -254,7 +254,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       beforeAll(() => board.restart({ PAYMENTS: 'manual' }))
       afterAll(() => board.restart())
 
-      test('refuses the owner and admins, who mark it as paid instead', async () => {
+      test('refuses the owner and admins; admins mark the payment as paid instead', async () => {
         const employer = await board.employer()
         const { id, job_id } = await begin(board, employer)
         for (const key of [employer.key, ADMIN_KEY]) {

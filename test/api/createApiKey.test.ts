@@ -97,7 +97,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('limits new keys of an expiring key to the same expiry', async () => {
+    test('gives keys created by an expiring key at most its own expiry', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })
@@ -142,7 +142,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       // The limit applies to every key of the account, but not to other accounts.
       expect((await board.post('/v1/api-keys', key, { ...wanted, expires_at })).status).toBe(409)
       expect((await board.post('/v1/api-keys', (await board.candidate()).key, wanted)).status).toBe(201)
-      // A deleted key makes room for one new key; expired keys make room for many.
+      // A deletion allows one new key; the expiry of many keys allows many.
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
       await create(account.key, { expires_at })
       expect((await board.post('/v1/api-keys', account.key, wanted)).status).toBe(409)

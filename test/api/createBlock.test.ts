@@ -85,7 +85,7 @@ describeOperation(
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
-          // One email queued before the block, and one requested during it.
+          // One sign-in email was queued before the block; this request follows it.
           await ask()
           expect(await mails()).toBe(1)
           const guest = await visitor(board)
@@ -93,7 +93,7 @@ describeOperation(
           expect([refused.status, refused.seen.includes('cannot be used here')]).toEqual([403, true])
           const moved = await board.put('/v1/candidates/profile', moving.key, { email: 'reader@inbox.example' })
           expect([moved.status, moved.body.code]).toEqual([403, 'email_blocked'])
-          // Existing access remains; only a suspension ends it.
+          // A block does not end existing access; only a suspension does.
           expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
           expectStatus(await board.delete(`${path}/${id}`, ADMIN_KEY), 204)
           board.clock.advance(61_000)
@@ -126,7 +126,7 @@ describeOperation(
                 async (target) => (await at.call('GET', target, { key, headers: from(address) })).status,
               ),
             )
-          // Cached responses are refused as well.
+          // The block applies to cached responses, too.
           expect((await statuses(board, '203.0.113.9')).slice(0, 5)).toEqual([200, 200, 200, 200, 200])
           const { id } = await block('network', '203.0.113.0/24')
           const refused = [403, 403, 403, 403, 403, 403, 403, 200]

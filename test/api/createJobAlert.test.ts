@@ -110,7 +110,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect([answer.status, faultsOf(answer).sort()]).toEqual([422, faults.sort()])
     })
 
-    test('suggests the intended name, and reports errors in criteria beside all others', async () => {
+    test('suggests the intended name, and reports errors in criteria with all others', async () => {
       const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', colour: 'red' }
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer).sort()).toEqual([

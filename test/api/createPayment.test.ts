@@ -36,7 +36,7 @@ describeOperation('createPayment', ({ board, status }) => {
       const { id, checkout_url } = answer.body.data
       expect(id).toMatch(PAYMENT_ID)
       expect(answer.headers.get('location')).toBe(`/v1/employers/payments/${id}`)
-      // 24 random bytes, and a path outside /v1.
+      // The token has 24 random bytes, and the path is outside /v1.
       expect(checkout_url).toMatch(new RegExp(`^${ORIGIN}/checkout/[\\w-]{32}$`))
       expect(answer.body).toEqual({
         data: {
@@ -141,7 +141,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
     })
 
-    test('still accepts an upgrade for such a job', async () => {
+    test('accepts an upgrade for a job that is already paid for', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       await board.pay(employer, id)

@@ -87,7 +87,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       const read = new Promise<void>((resolve) => {
         isRead = resolve
       })
-      // The first lookup reads the key, and returns only after the revocation.
+      // The first lookup reads the key before the revocation and returns after it.
       let isFirst = true
       const ring = new KeyRing(
         {
@@ -136,7 +136,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(200)
     })
 
-    test('treats a foreign id like an unknown one', async () => {
+    test('treats the id of a key of another account like an unknown id', async () => {
       const { key } = await board.candidate()
       const { id } = await make(await board.candidate())
       const [foreign, unknown] = await Promise.all(

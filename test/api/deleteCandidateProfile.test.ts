@@ -93,7 +93,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       )
       expect(stub).toEqual([{ candidate_id: null, employer_id: employer.id }])
 
-      // Every event still exists and matches the catalog; only the personal data is gone.
+      // Every event still exists and matches the catalog. Only the personal data was removed.
       const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
       ajv.addSchema(features.flatMap(({ schemas = [] }) => schemas))
       const told = await board.events()

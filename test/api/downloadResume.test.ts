@@ -23,7 +23,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     return { method: 'GET', path: `${RESUME}/${id}`, key: candidate.key }
   }
   const bytes = pdf('Battery engineer')
-  /** A resume of these bytes, and a function that downloads it with headers. */
+  /** Uploads these bytes as a resume. `get` downloads it with the given headers. */
   const stored = async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes, 'cv.pdf')
@@ -92,7 +92,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length])
     })
 
-    test('sends the complete file if If-Range or If-None-Match name another one', async () => {
+    test('sends the complete file if If-Range or If-None-Match contains another tag', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const headers of [

@@ -60,7 +60,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
           expect.objectContaining({ type: 'application.submitted', created_at: changed }),
         ],
       })
-      // Not even the owner sees a key or its hash again.
+      // Even the owner cannot retrieve a key or its hash.
       expect(answer.text).not.toContain(key)
       expect(answer.text).not.toContain('hash')
     })

@@ -113,7 +113,7 @@ describeOperation('getJob', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${id}`, candidate.key)).body.data.is_active).toBe(false)
     })
 
-    test('shows it as inactive at expires_at, to the millisecond, but keeps it readable', async () => {
+    test('shows a job as inactive from expires_at, to the millisecond, but keeps it readable', async () => {
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(59_999)

@@ -67,7 +67,7 @@ describeOperation('getMe', ({ board, status }) => {
       expect(data.scopes.filter((scope: string) => /^(?:admin|payments|alerts)/.test(scope))).toEqual([])
     })
 
-    test('shows the admin key of the environment that it has every permission', async () => {
+    test('shows every permission for the admin key of the environment', async () => {
       const { data } = (await board.get('/v1/me', ADMIN_KEY)).body
       expect(data).toEqual({
         account_id: 'adm_00000000000000000000000000',
@@ -79,7 +79,7 @@ describeOperation('getMe', ({ board, status }) => {
       })
     })
 
-    test('needs no scope, and shows only those of the key', async () => {
+    test('needs no scope, and shows only the scopes of the key', async () => {
       const limited = await board.keyWith(await board.employer(), ['jobs:read'])
       const { data } = (await board.get('/v1/me', limited)).body
       expect([data.scopes, data.key.name]).toEqual([['jobs:read'], 'Limited'])

@@ -13,7 +13,7 @@ describeOperation('getReport', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `${REPORTS}/${(await report(board)).id}` })
 
   status(200, () => {
-    test('returns the same as the list', async () => {
+    test('returns the report exactly as in the list', async () => {
       const { id, job_id } = await report(board)
       const [listed] = (await board.get(`${REPORTS}?job_id=${job_id}`, ADMIN_KEY)).body.data
       expect((await board.get(`${REPORTS}/${id}`, ADMIN_KEY)).body).toEqual({ data: listed })

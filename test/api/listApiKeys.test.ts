@@ -88,7 +88,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       expect(await lastUse()).toBe(board.clock.now().toISOString())
     })
 
-    test('sorts by name, ignoring case and accents, and by times with missing ones last in both directions', async () => {
+    test('sorts by name, ignoring case and accents, and by times, with missing times last in both directions', async () => {
       const account = await board.candidate()
       await make(account, { name: 'éclair', expires_at: '2031-01-01' })
       await make(account, { name: 'Zebra', expires_at: '2030-01-01' })

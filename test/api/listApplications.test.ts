@@ -20,7 +20,7 @@ describeOperation('listApplications', ({ board, status }) => {
     const candidate = await board.candidate()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
-      // Some have the same time, so that the id decides.
+      // Some have the same time, so that the id determines the order.
       board.clock.advance(i % 2 ? 1_000 : 0)
       ids.unshift((await world(board, { candidate })).application.id)
     }
@@ -136,7 +136,7 @@ describeOperation('listApplications', ({ board, status }) => {
         board.clock.advance(1_000)
         await board.post(`${path}/${ids.pending}/withdraw`, candidate.key)
         expect((await names('sort=updated_at')).slice(0, 1)).toEqual(['pending'])
-        // The application to the deleted job remains, with the job's name.
+        // The application to the deleted job remains, with the job's title.
         const [item] = (await board.get(`${path}?limit=1`, candidate.key)).body.data
         expect(item).toMatchObject({ id: application.id, job: application.job })
       })

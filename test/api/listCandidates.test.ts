@@ -26,7 +26,7 @@ describeOperation('listCandidates', ({ board, status }) => {
     const employer = await board.employer()
     const ids: string[] = []
     for (let i = 0; i < 7; i++) {
-      // Each time occurs twice, so that the id decides.
+      // Each time occurs twice, so that the id determines the order.
       if (i % 2 === 0) board.clock.advance(1_000)
       const isOwn = i === 3
       const candidate = await candidateWith(board, { location: 'Paging', is_searchable: !isOwn })
@@ -278,7 +278,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       await refresh()
       expect(await find(key, 'search=oldtimerology')).toEqual([])
       expect(await find(key, 'search=newtimerology')).toEqual([candidate.id])
-      // A profile change keeps them.
+      // A profile change keeps the resume's words.
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Nitrocellulose' })
       expect(await find(key, 'search=newtimerology%20nitrocellulose')).toEqual([candidate.id])
       const at = board.clock.now()

@@ -82,7 +82,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(await ids('sort=updated_at:asc,applied_at:desc')).toEqual([b, c, a])
       })
 
-      test('never shows those of another employer, whatever the filters, but all to admins', async () => {
+      test('never shows applications to another employer, whatever the filters, but shows all to admins', async () => {
         const stranger = await board.employer()
         for (const query of ['', `job_id=${one.job.id}`, 'status_not=hired']) {
           expect(await ids(query, stranger.key)).toEqual([])

@@ -16,7 +16,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   const collection = async () => {
     if (paged) return paged
     const accounts: Account[] = []
-    // Two have the same name, so that the id decides.
+    // Two have the same name, so that the id determines the order.
     for (const name of ['Delta', 'alpha', 'Charlie', 'Álpha', 'bravo', 'Echo', 'foxtrot']) {
       accounts.push(await board.employer({ name, industry: 'Paging' }))
     }
@@ -101,7 +101,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       ['sort=employee_count:asc,name:desc', ['zulu', 'kilo', 'alfa', 'mike']],
     ])('sorts by %s', async (query, expected) => {
       expect(await list(query)).toEqual(expected)
-      // The order is the same page by page, by number and by cursor.
+      // Paging by number and by cursor returns the same order.
       const pages = [await list(`${query}&limit=3`), await list(`${query}&limit=3&page=2`)]
       expect(pages.flat()).toEqual(expected)
       const walked: unknown[] = []

@@ -13,7 +13,7 @@ describeOperation('listEvents', ({ board, status }) => {
   const path = '/v1/events'
   const request = async () => ({ method: 'GET', path })
 
-  /** The events of one account, newest first. */
+  /** Returns the events of one account, newest first. */
   const toldOf = async (accountId: string) => {
     const rows = await board.database.read((db) =>
       db

@@ -25,12 +25,12 @@ describeOperation('listJobCategories', ({ board, status }) => {
   })
   const request = async () => ({ method: 'GET', path: '/v1/jobs/categories' })
   const list = async (): Promise<Counted[]> => (await board.get('/v1/jobs/categories', reader.key)).body.data
-  /** The slugs and counts of categories with jobs. */
+  /** Returns the slugs and counts of categories with jobs. */
   const counts = async () =>
     (await list()).filter(({ job_count }) => job_count > 0).map((one) => [one.slug, one.job_count])
 
   status(200, () => {
-    test('returns the configured categories in order, even on an empty board, and only data', async () => {
+    test('returns nothing but data: the configured categories in order, even on an empty board', async () => {
       await removeJobs(board)
       const answer = await board.get('/v1/jobs/categories', reader.key)
       expect(answer.status).toBe(200)
@@ -39,7 +39,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
       expect(answer.body.data[0]).toEqual({ slug: 'vehicle-engineering', name: 'Vehicle engineering', job_count: 0 })
     })
 
-    test('lists other categories after those, by slug, with names from their slugs', async () => {
+    test('lists other categories after the configured ones, by slug, with names from their slugs', async () => {
       await removeJobs(board)
       await insertJobs(
         board,
@@ -79,7 +79,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
       expect((await list()).length).toBe(configuredCategories.length)
     })
 
-    test('counts the same jobs as a list filtered by it, for every kind of account', async () => {
+    test('counts the same jobs as a list filtered by category, for every kind of account', async () => {
       await removeJobs(board)
       await insertJobs(board, [{ category: 'finance' }, { category: 'rocketry' }, { category: 'finance' }])
       for (const { slug, job_count } of await list()) {

@@ -25,12 +25,12 @@ describeOperation('listJobTypes', ({ board, status }) => {
   })
   const request = async () => ({ method: 'GET', path: '/v1/jobs/types' })
   const list = async (): Promise<Counted[]> => (await board.get('/v1/jobs/types', reader.key)).body.data
-  /** The slugs and counts of types with jobs. */
+  /** Returns the slugs and counts of types with jobs. */
   const counts = async () =>
     (await list()).filter(({ job_count }) => job_count > 0).map((one) => [one.slug, one.job_count])
 
   status(200, () => {
-    test('returns the configured types in order, even on an empty board, and only data', async () => {
+    test('returns nothing but data: the configured types in order, even on an empty board', async () => {
       await removeJobs(board)
       const answer = await board.get('/v1/jobs/types', reader.key)
       expect(answer.status).toBe(200)
@@ -39,7 +39,7 @@ describeOperation('listJobTypes', ({ board, status }) => {
       expect(answer.body.data[0]).toEqual({ slug: 'full-time', name: 'Full-time', job_count: 0 })
     })
 
-    test('lists other types after those, by slug, with names from their slugs', async () => {
+    test('lists other types after the configured ones, by slug, with names from their slugs', async () => {
       await removeJobs(board)
       await insertJobs(
         board,
@@ -79,7 +79,7 @@ describeOperation('listJobTypes', ({ board, status }) => {
       expect((await list()).length).toBe(configuredTypes.length)
     })
 
-    test('counts the same jobs as a list filtered by it, for every kind of account', async () => {
+    test('counts the same jobs as a list filtered by type, for every kind of account', async () => {
       await removeJobs(board)
       await insertJobs(board, [{ type: 'contract' }, { type: 'rocketry' }, { type: 'contract' }])
       for (const { slug, job_count } of await list()) {

@@ -19,17 +19,17 @@ describeOperation('listJobs', ({ board, status }) => {
     reader = await board.candidate()
   })
   const list = (query = '') => board.get(`/v1/jobs${query}`, reader.key)
-  /** The titles in a response, or the response itself if it is not successful. */
+  /** Returns the titles in a response, or the response itself if it is not successful. */
   const titles = async (query = '') => {
     const answer = await list(query)
     return answer.status === 200 ? answer.body.data.map((job: { title: string }) => job.title) : answer.body
   }
-  /** Fills the board with exactly these jobs. */
+  /** Replaces all jobs on the board with these. */
   const fill = async (seeds: readonly JobSeed[]) => {
     await removeJobs(board)
     return insertJobs(board, seeds)
   }
-  /** Jobs named by letters; the first was posted first. */
+  /** Jobs with letters as titles, in the order in which they were posted. */
   const fillLetters = (letters: string) =>
     fill([...letters].map((title, index) => ({ title, posted_at: minutes(index) })))
   const request = async () => ({ method: 'GET', path: '/v1/jobs' })
@@ -214,7 +214,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
       })
 
-      test('returns page 7 of nothing without a previous one', async () => {
+      test('returns page 7 of an empty list without a link to a previous page', async () => {
         await removeJobs(board)
         const { headers, body } = await list('?page=7')
         expect(body.meta.pagination).toEqual({
@@ -266,7 +266,7 @@ describeOperation('listJobs', ({ board, status }) => {
         return pages
       }
 
-      test('starts with an empty cursor, and has exactly five members in its meta', async () => {
+      test('starts with an empty cursor, and has exactly five fields in its meta', async () => {
         await fillLetters('abcde')
         const { headers, body } = await list('?limit=2&cursor=')
         const { pagination } = body.meta
@@ -556,7 +556,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const all = 'ABCDEF'
 
-      /** The query, the matching jobs and the echoed filters. */
+      /** Each entry is a query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
         // salary_min is compared with the yearly maximum of a range, salary_max with its minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
@@ -599,7 +599,7 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Whole words of the location, ignoring case, accents and order.
+        // Matches whole words of the location, ignoring case, accents and order.
         ['location=munchen', 'A', { location: 'munchen' }],
         ['location=M%C3%9CNCHEN', 'A', { location: 'MÜNCHEN' }],
         ['location=Mu%CC%88nchen', 'A', { location: 'Mu\u0308nchen' }],
@@ -673,7 +673,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['expires_at=2026-04-06', 'F', { expires_at: '2026-04-06' }],
         // Combinations.
         ['category=data-ai&remote=true&search=beta', 'B', { category: 'data-ai', remote: true, search: 'beta' }],
-        // Empty values count as absent.
+        // Empty values are ignored.
         ['category=&search=&skills=&salary_min=&remote=&posted_after=&category_in=&page=&limit=&sort=&order=', all, {}],
       ]
       test.each(filtered)('%s matches "%s"', async (query, expected, applied) => {
@@ -883,7 +883,7 @@ describeOperation('listJobs', ({ board, status }) => {
       }
 
       const searches: [string, string][] = [
-        // Title, company, description and skills, by the stem, in any case.
+        // Searches title, company, description and skills by stem, ignoring case.
         ['battery', 'ABD'],
         ['BATTERIES', 'ABD'],
         ['engineering', 'AC'],
@@ -902,7 +902,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['resume', 'C'],
         ['arzte', 'C'],
         ['váttery', ''],
-        // Every term must match; the last is a prefix unless white space follows.
+        // Every term must match. The last one is a prefix unless white space follows it.
         ['battery engineer', 'A'],
         ['engineer battery', 'A'],
         ['battery taxi', ''],

@@ -41,7 +41,7 @@ describeOperation('listResumes', ({ board, status }) => {
       })
     })
 
-    test('filters and sorts, without a change of the default', async () => {
+    test('filters and sorts without changing the default resume', async () => {
       const candidate = await board.candidate()
       const small = await upload(board, candidate, txt('x'))
       board.clock.advance(1_000)

@@ -27,7 +27,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
     const { key } = await board.candidate()
     const ids = await insertJobs(board, Array(7).fill({}))
     for (const [index, id] of ids.entries()) {
-      // Each time occurs twice, so that the id decides.
+      // Each time occurs twice, so that the id determines the order.
       if (index % 2 === 0) board.clock.advance(1_000)
       await save(key, id)
     }
@@ -38,7 +38,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('returns the same as saving did, newest first', async () => {
+    test('returns saved jobs exactly as saveJob returned them, newest first', async () => {
       const { key } = await board.candidate()
       const employer = await board.employer()
       const older = await save(key, (await board.activeJob(employer)).id)

@@ -10,7 +10,7 @@ describeOperation('listTasks', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path })
 
   status(200, () => {
-    test('shows every background task with its last round, but not the tasks inside each process', async () => {
+    test('shows every background task with its last round, except tasks that run in each process', async () => {
       await runTask(board, 'mail-purge')
       await runTask(board, 'task-health')
       const { data } = expectStatus(await board.get(path, ADMIN_KEY), 200).body

@@ -30,7 +30,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       board.clock.advance(60_000)
       const answer = await reopen(job.id)
       expect(answer.status).toBe(200)
-      // Its posting date and its expiry stay the same.
+      // The posting date and the expiry stay the same.
       expect(answer.body).toEqual({ data: { ...job, is_active: true } })
       expect((await board.get('/v1/jobs?search=reopenable', other.key)).body.data).toHaveLength(1)
     })

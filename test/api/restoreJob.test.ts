@@ -14,7 +14,7 @@ import { report, uphold } from '../support/reports.ts'
 describeOperation('restoreJob', ({ board, status }) => {
   const restore = (id: string, key = ADMIN_KEY) => board.post(`/v1/admin/jobs/${id}/restore`, key)
   const remove = async (jobId: string) => uphold(board, await report(board, { jobId }))
-  /** A removed job with its employer. */
+  /** Creates a removed job and returns it with its employer. */
   const removed = async (overrides = {}) => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, overrides)
@@ -58,7 +58,7 @@ describeOperation('restoreJob', ({ board, status }) => {
         expect((await board.get(`/v1/jobs/${id}`, (await board.candidate()).key)).status).toBe(200)
         expect((await board.post(`/v1/jobs/${id}/reopen`, key)).body.data.is_active).toBe(true)
       }
-      // Only reopening wrote an event.
+      // Only the reopening wrote an event.
       expect((await board.events('job.updated')).length).toBe(events + 2)
     })
 

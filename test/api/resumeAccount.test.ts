@@ -22,7 +22,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
   const stateOf = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
   status(200, () => {
-    test('returns only jobs to the board that were on it', async () => {
+    test('returns only those jobs to the board that were on it before the suspension', async () => {
       const employer = await board.employer()
       const [active, closed, draft] = [
         await board.activeJob(employer),
@@ -40,7 +40,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       })
     })
 
-    test('leaves a job off the board that expired meanwhile, and announces its expiry', async () => {
+    test('leaves a job that expired meanwhile off the board, and announces its expiry', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       await suspend(employer)
@@ -53,7 +53,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       ).toHaveLength(1)
     })
 
-    test('leaves a job off the board that an admin closed or removed meanwhile', async () => {
+    test('leaves a job that an admin closed or removed meanwhile off the board', async () => {
       const employer = await board.employer()
       const [closed, removed] = [await board.activeJob(employer), await board.activeJob(employer)]
       const reported = await report(board, { jobId: removed.id })
@@ -62,12 +62,12 @@ describeOperation('resumeAccount', ({ board, status }) => {
       await uphold(board, reported)
       await resume(employer)
       expect([await stateOf(closed.id), await stateOf(removed.id)]).toEqual([false, false])
-      // Restoring it returns it to its state at the time of the suspension.
+      // A restored job has the state that it had at the time of the suspension.
       expectStatus(await board.post(`/v1/admin/jobs/${removed.id}/restore`, ADMIN_KEY), 200)
       expect(await stateOf(removed.id)).toBe(true)
     })
 
-    test('returns a job to the board that was restored during the suspension', async () => {
+    test('returns a job that was restored during the suspension to the board', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await uphold(board, await report(board, { jobId: id }))

@@ -16,7 +16,7 @@ describeOperation('retryEmails', ({ board, status }) => {
   }
 
   status(202, () => {
-    test('retries every failed email, optionally from a given time, but no unknown one', async () => {
+    test('retries every failed email, optionally from a given time, but no email in the state unknown', async () => {
       const old = await failedEmail(board)
       board.clock.advance(3_600_000)
       const since = board.clock.now().toISOString()

@@ -1,4 +1,4 @@
-/** The effects of a suspension, in both processes, for as long as it lasts. */
+/** Checks the effects of a suspension in both processes, until it ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
@@ -69,7 +69,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       })
       afterAll(() => other.service.app.close())
 
-      /** All public data of a company in both processes. The other process is up to two seconds late. */
+      /** Returns all public data of a company from both processes. The other process may take two seconds to see the suspension. */
       const shown = async (word: string, employerId: string, jobId: string, since: string) => {
         monotonic.advance(2_000)
         const both = []
@@ -262,7 +262,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect([await mailsTo('resting@candidate.example'), await mailsTo('awake@candidate.example')]).toEqual([0, 2])
         await resume(candidate)
         await runAlerts(board)
-        // This is the email of the daily alert. The instant alert matches only later jobs.
+        // This email comes from the daily alert. The instant alert matches only later jobs.
         expect(await mailsTo('resting@candidate.example')).toBe(1)
         expect((await board.get(ALERTS, candidate.key)).body.data).toHaveLength(2)
       })

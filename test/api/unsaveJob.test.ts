@@ -51,7 +51,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
 
   status(404, () => {
     test.each(['x', 'job_', 'cand_00000000000000000000000001', '%00'])(
-      'is returned for %s, which is no id',
+      'is returned for %s, which is not an id',
       async (id) => {
         expect((await board.delete(pathOf(id), (await board.candidate()).key)).status).toBe(404)
       },

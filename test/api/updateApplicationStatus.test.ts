@@ -21,7 +21,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
   }
   const statuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
   const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const))
-  /** An application with this status. */
+  /** Creates an application with this status. */
   const reached = async (from: string) => {
     const made = await world(board)
     if (from !== 'pending') await setStatus(board, made.employer, made.application.id, from)
@@ -43,7 +43,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.get(path(application.id), employer.key)).body).toEqual(answer.body)
     })
 
-    test('writes application.status_updated for both, and sends the candidate an email', async () => {
+    test('writes application.status_updated for the employer and the candidate, and sends the candidate an email', async () => {
       const { application, candidate, employer } = await reached('contacted')
       board.clock.advance(1_000)
       const { candidate: person } = await setStatus(board, employer, application.id, 'hired')

@@ -79,7 +79,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       }
       expect(answer.body).toEqual({ data })
       expect((await board.get(path, key)).body).toEqual({ data })
-      // The fields of entries have the documented order, too.
+      // The fields of list entries also have the documented order.
       expect(Object.keys((await board.get(path, key)).body.data.experience[0])).toEqual(
         Object.keys(full.experience[0]!),
       )
@@ -156,7 +156,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
 
     test('accepts any valid profile unchanged', async () => {
       const { key } = await board.candidate()
-      // Starts and ends with a letter, because trimmed text would differ.
+      // Starts and ends with a letter, because the service trims white space.
       const text = (max: number) =>
         fc.string({ unit: 'grapheme', maxLength: 20 }).map((rest) => `x${rest}x`.slice(0, max))
       const storable = (value: string) => characterFault(value, 'name') === undefined
@@ -204,7 +204,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
           const before = (await board.get(path, key)).body.data
           const changed = await board.put(path, key, body)
           expect([changed.status, changed.text]).toEqual([200, expect.any(String)])
-          // Sent fields have the new values, all others the old ones.
+          // Sent fields have their new values; all others are unchanged.
           expect(changed.body.data).toMatchObject({
             ...before,
             ...body,

@@ -159,7 +159,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       })
     })
 
-    test('is found by its new location but not by the old one', async () => {
+    test('makes the employer findable by its new location but not by the old one', async () => {
       const { id, key } = await board.employer({ location: 'Gothenburg', industry: 'movers' })
       await board.put(path, key, { location: 'Málaga, Spain' })
       const at = async (place: string) => idsOf(await board.get(`/v1/employers?industry=movers&location=${place}`, key))

@@ -279,7 +279,7 @@ describeOperation('updateJob', ({ board, status }) => {
         const expires_at = at(20 * DAY_MS)
         const renewed = await put(id, { expires_at })
         expect(renewed.body.data).toMatchObject({ is_active: false, expires_at })
-        // The event about the expired run is written first, with its original end.
+        // The event about the expired run is written first and contains the run's original end.
         const types = (await eventsOf(id)).map(({ type }) => type)
         expect(types).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
         const refused = await board.post(`/v1/jobs/${id}/activate`, owner.key)
@@ -352,7 +352,7 @@ describeOperation('updateJob', ({ board, status }) => {
         ['a%00b', ADMIN_KEY],
         ['x'.repeat(300), ADMIN_KEY],
       ] as const) {
-        // Takes precedence over all errors in the body.
+        // This 404 takes precedence over all errors in the body.
         for (const body of [{ title: 'New' }, '{bad', '[]', { title: 1 }, { colour: 1 }, '"\\u0000"']) {
           const answer = await put(id, body, key)
           expect([id.slice(0, 40), answer.status, answer.body.code]).toEqual([id.slice(0, 40), 404, 'not_found'])

@@ -44,7 +44,7 @@ describeOperation('updateJobAlert', ({ board, status }) => {
       }
     })
 
-    test('reschedules only if the frequency or the activity changes', async () => {
+    test('reschedules only if frequency or is_active changes', async () => {
       const candidate = await board.candidate()
       const { id, next_run_at } = await makeAlert(board, candidate)
       const put = async (body: object) =>

@@ -96,7 +96,7 @@ describeOperation('updateProduct', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change if the tag is not that of the latest response', async () => {
+    test('refuses a change with a tag other than that of the latest response', async () => {
       const { headers } = await board.put(path, ADMIN_KEY, { name: 'Job post' })
       const change = (tag: string) =>
         board.call('PUT', path, { key: ADMIN_KEY, body: { name: 'Advert' }, headers: { 'if-match': tag } })

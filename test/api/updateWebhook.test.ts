@@ -48,7 +48,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.put(`${WEBHOOKS}/${id}`, account.key, data)).body.data).toEqual(data)
     })
 
-    test('pauses: cancels pending deliveries and queues none until it is resumed', async () => {
+    test('cancels pending deliveries when paused, and queues none until it is resumed', async () => {
       const { account, webhook, read } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       expect((await board.put(path, account.key, { status: 'paused' })).body.data.status).toBe('paused')
@@ -74,7 +74,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect([board.receiver.to(webhook.url).length, board.receiver.to(url).length]).toEqual([0, 1])
     })
 
-    test('enables a disabled webhook, and accepts the disabled one unchanged', async () => {
+    test('enables a disabled webhook, and accepts a disabled one unchanged', async () => {
       const { account, webhook } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       board.receiver.reply = ({ url }) => (url === webhook.url ? 410 : 200)

@@ -20,7 +20,7 @@ describeOperation('upholdReport', ({ board, status }) => {
     path: pathOf((await report(board)).id),
     body: { reason: 'It is no job' },
   })
-  /** A removed job, with its employer. */
+  /** Creates a removed job and returns it with its employer. */
   const removed = async (overrides = {}) => {
     const employer = await board.employer()
     const job = await board.activeJob(employer, overrides)
@@ -65,7 +65,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.put(`/v1/jobs/${job.id}`, (await board.employer()).key, {})).status).toBe(404)
     })
 
-    test('writes job.updated as closing does, and mirrors see that the job left', async () => {
+    test('writes the same job.updated as closing, and mirrors see that the job left the board', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const made = await report(board, { jobId: id })
@@ -82,7 +82,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect(changes.body.data).toContainEqual({ id, deleted_at: board.clock.now().toISOString() })
     })
 
-    test('upholds all open reports of the job, but no decided ones or those of other jobs', async () => {
+    test('upholds all open reports of the job, but neither decided ones nor reports of other jobs', async () => {
       const { id: jobId } = await board.activeJob(await board.employer())
       const before = await report(board, { jobId })
       await board.post(`${REPORTS}/${before.id}/dismiss`, ADMIN_KEY)
@@ -126,7 +126,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       )
     })
 
-    test('keeps applications for both sides', async () => {
+    test('keeps applications for the employer and the candidate', async () => {
       const employer = await board.employer()
       const job = await board.activeJob(employer)
       const candidate = await board.candidate()
@@ -136,7 +136,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.get(`/v1/employers/applications/${id}`, employer.key)).status).toBe(200)
     })
 
-    test('decides about a deleted job, too, without removing anything', async () => {
+    test('decides reports of a deleted job without removing anything', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const made = await report(board, { jobId })

@@ -388,7 +388,7 @@ describeOperation('uploadResume', ({ board, status }) => {
 
   describe('an interrupted upload', () => {
     test.each(['application/octet-stream', 'multipart/form-data; boundary=x', 'application/json'])(
-      'leaves nothing as %s',
+      'leaves nothing behind when sent as %s',
       async (type) => {
         const { key } = await board.candidate()
         const head = `POST ${RESUME} HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\ncontent-type: ${type}\r\ncontent-length: 100000\r\n\r\n`

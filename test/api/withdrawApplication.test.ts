@@ -33,7 +33,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect(seen).toMatchObject({ status: 'contacted', withdrawn_at: now })
     })
 
-    test('writes application.withdrawn once, for both, even if repeated', async () => {
+    test('writes application.withdrawn once, for the employer and the candidate, even if repeated', async () => {
       const { application, candidate, employer, job } = await world(board)
       board.clock.advance(1_000)
       const first = await board.post(path(application.id), candidate.key)

@@ -1,4 +1,4 @@
-/** Simultaneous requests about one payment. On PostgreSQL they run concurrently. */
+/** Simultaneous requests about one payment. They run concurrently only on PostgreSQL. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, useBoard } from '../support/board.ts'
@@ -14,7 +14,7 @@ const typesOf = async (id: string) => {
   const events = (await board.events()) as unknown as { type: string; data: { job: { id: string } } }[]
   return events.filter(({ data }) => data.job?.id === id).map(({ type }) => type)
 }
-/** Whether each entitlement of a job is consumed. */
+/** Returns whether each entitlement of a job is consumed. */
 const consumed = async (id: string) => {
   const rows = await board.database.read((db) =>
     db.selectFrom('entitlement').select('consumed_at').where('job_id', '=', id).execute(),
@@ -82,7 +82,7 @@ test('simultaneous closing and reopening leave one state, which the last event s
       data: { job: { id: string; is_active: boolean }; previous: { is_active: boolean } }
     }[]
     const told = events.filter(({ data }) => data.job.id === id).map(({ data }) => data)
-    // Every event is a change and starts from the state that the previous one left.
+    // Every event is a change and starts from the state after the previous event.
     for (const [index, { job, previous }] of told.entries()) {
       expect(previous.is_active).toBe(!job.is_active)
       if (index > 0) expect(previous.is_active).toBe(told[index - 1]!.job.is_active)

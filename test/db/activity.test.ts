@@ -13,7 +13,7 @@ describe('last_active', () => {
     await flush()
     return (await board.get(`/v1/candidates/${id}`, ADMIN_KEY)).body.data.last_active
   }
-  /** Uses a key at a later time, after the second in which it is cached. */
+  /** Uses a key after moving the clock past the second in which the key is cached. */
   const use = async (key: string, afterMs: number) => {
     monotonic.advance(2_000)
     board.clock.advance(afterMs)
@@ -29,7 +29,7 @@ describe('last_active', () => {
     await use(candidate.key, 59_000)
     expect(await lastActive(candidate)).toBe(registered)
     const first = await use(candidate.key, 61_000)
-    // The write happens later, but records the time of use.
+    // The write is delayed but records the time of use.
     board.clock.advance(25_000)
     expect(await lastActive(candidate)).toBe(first)
     const second = await use(candidate.key, 35_000)

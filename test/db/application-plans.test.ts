@@ -1,4 +1,4 @@
-/** With 100,000 applications, no list of candidates, employers or admins may read the whole table. */
+/** With 100,000 applications, the lists of candidates, employers and admins must not read the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import {
@@ -52,7 +52,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
 const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
 const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
 
-/** Every filter of a list, in each of its variants, as a query. */
+/** Returns a query for each filter of a list and each variant of the filter. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {
   return Object.entries(list.filters).flatMap(([name, declared]) => {
     const value = declared.choices?.[1] ?? samples[declared.type]!
@@ -60,7 +60,7 @@ function singleFilters(list: ListDeclaration): Record<string, string>[] {
   })
 }
 
-/** Queries at each position of a sorted list: its start, a later page, and both directions of a cursor. */
+/** Queries for each position in a sorted list: its start, a later page, and both directions from a cursor. */
 function waysInto<F extends string, S extends string>(list: ListDeclaration<F, S>, sort: string) {
   const { binding } = parse(list, { sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -80,7 +80,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Asserts that an index provides the order and nothing is sorted to find the page. */
+  /** Asserts that an index provides the order, without sorting to find the page. */
   async function expectOrderedWalk(ask: (db: Db) => Promise<unknown>): Promise<void> {
     const nodes = await expectNoTableScan(ask)
     const page = nodes.find((node) => node['Node Type'] === 'Limit')!
@@ -89,7 +89,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodesOf(page).map((node) => node['Node Type'])).not.toContain('Sort')
   }
 
-  /** Asserts that counting reads no job and no candidate. */
+  /** Asserts that counting reads no jobs and no candidates. */
   async function expectLeanCount(ask: (db: Db) => Promise<unknown>): Promise<void> {
     const nodes = await expectNoTableScan(ask)
     const counts = nodes.filter((node) => node['Node Type'] === 'Aggregate').flatMap((node) => nodesOf(node))
@@ -138,7 +138,7 @@ describe.each(planners)('on $name', ({ url }) => {
     })
   })
 
-  test('finds single applications, and the data that decides about them, by key', async () => {
+  test('finds single applications, and the data that a decision about them needs, by key', async () => {
     const questions: ((db: Db) => Promise<unknown>)[] = [
       (db) => findApplication(db, 'cand_77', 'app_00001540'),
       (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),
@@ -148,7 +148,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ]
     for (const ask of questions) {
       const nodes = await expectNoTableScan(ask)
-      // Few accounts are suspended: the plan reads all of them from an index that contains no others.
+      // Few accounts are suspended, so the plan may read the whole index of suspended accounts.
       const keyed = nodes.filter((node) => node['Relation Name'] && node['Index Name'] !== 'account_suspended_idx')
       for (const node of keyed) expect(node['Index Cond'], node['Relation Name']).toBeDefined()
     }

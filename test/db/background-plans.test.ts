@@ -1,6 +1,6 @@
 /**
- * With 100,000 alerts, emails, resumes and saved jobs, no list of a candidate and no round of a task may read a whole
- * table. Nor may it walk a whole index to find nothing.
+ * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a whole table.
+ * Neither may walk a whole index without finding anything.
  */
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
@@ -89,7 +89,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
   return parseListQuery(list, { sort }, secret).query
 }
 
-/** Scans that read a whole table or index, without a limit that stops them early. */
+/** Returns the scans that read a whole table or index, with no limit that stops them early. */
 function wholeScans(node: PlanNode, isLimited = node['Parent Relationship'] === 'InitPlan'): PlanNode[] {
   const stops = node['Node Type'] === 'Limit' || (isLimited && node['Node Type'] !== 'Sort')
   const isWhole =
@@ -166,7 +166,7 @@ describe.each(planners)('on $name', ({ url }) => {
   test('the next resume to extract, from the pending ones only', async () => {
     const [plan] = await plansOf(used.database, (tx: Tx) => claimExtraction(tx, now, now, extractionWindow))
     const scans = wholeScans(plan!)
-    // If every candidate has spent some budget, the plan compares all pending resumes.
+    // If every candidate has spent part of the budget, the plan compares all pending resumes.
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 

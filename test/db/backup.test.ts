@@ -1,4 +1,4 @@
-/** Backups: a restored board responds as before, on either database, including resume files. */
+/** After a restore into either database, a board and its resume files are the same as before the backup. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,13 +46,13 @@ afterEach(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A migrated, empty database. */
+/** Creates a migrated, empty database. */
 const create = async () => {
   const database = await openTestDatabase()
   made.push({ remove: () => database.close() })
   return database as Database
 }
-/** Slower than `create`, because it cannot copy the template. */
+/** It is slower than `create`, because it cannot copy the template. */
 const createUnmigrated = async () => {
   const empty = await createEmptyDatabase()
   made.push(empty)
@@ -61,7 +61,7 @@ const createUnmigrated = async () => {
 const save = (database: Database = board.database, objects?: ReturnType<typeof createS3>, to = file) =>
   backUp({ database, objects, now: board.clock.now() }, to)
 
-/** Fills every table that people write to. */
+/** Fills every table that users write to. */
 async function fill() {
   board.receiver.reply = () => 200
   const employer = await board.employer({ name: 'Ølund & Söhne “Vans”', description: 'One\u2028two\tthree' })
@@ -82,7 +82,7 @@ async function fill() {
   return { employer, candidate }
 }
 
-/** All rows as text, except transaction ids. */
+/** Returns all rows as text, without transaction ids. */
 async function rowsOf(database: Database) {
   const { rows: tables } = await database.read((db) =>
     sql<{ name: string }>`
@@ -103,7 +103,7 @@ async function rowsOf(database: Database) {
   return texts
 }
 
-/** The responses of a board to each kind of account. */
+/** Returns a board's responses to each kind of account. */
 async function answersOf(asked: Board) {
   const { employer, candidate } = accounts
   const paths: [path: string, key: string][] = [

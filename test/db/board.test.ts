@@ -1,4 +1,4 @@
-/** The in-memory board equals the database: after any writes, in any order, whatever the clock does. */
+/** The in-memory board equals the database after any writes, in any order, with any clock. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -27,7 +27,7 @@ async function idsInDatabase(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Active jobs whose indexed words differ from the board's, and other jobs listed among them. */
+/** Returns active jobs whose indexed words differ from the board's, and indexed jobs that are not active. */
 async function wrongWords(): Promise<unknown[]> {
   const { rows } = await board.database.read((db) =>
     sql`
@@ -146,7 +146,7 @@ test('prefetches responses for a few changed jobs before it shows those jobs', a
     ['taken in', one, 1],
   ])
   told.length = 0
-  // Most jobs of an import are never requested.
+  // An import's responses are not prefetched, because most of its jobs are never requested.
   await insertJobs(
     board,
     Array.from({ length: 21 }, () => ({})),
@@ -179,7 +179,7 @@ test('applies many changes at once without reloading the board', async () => {
 test('does not mistake rows from another server’s dump for changes', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
-  // That server's transaction ids are ahead of this one's.
+  // The dump's server had higher transaction ids than this one.
   await board.database.inTx(async (tx) => {
     await sql`alter table job disable trigger job_changed`.execute(tx)
     await sql`update job set changed_xid = '900000000000' where id = ${dumped}`.execute(tx)
@@ -193,7 +193,7 @@ test('does not mistake rows from another server’s dump for changes', async () 
 })
 
 describe.skipIf(!isOnPostgres)('beside a second process', () => {
-  /** A second connection, and a board that checks for changes before every response. */
+  /** Opens a second connection with a board that checks for changes before every response. */
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
     await other.connect()
@@ -221,7 +221,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     })
   })
 
-  test('gives up a hanging comparison, and repeats it later', async () => {
+  test('abandons a hanging comparison, and repeats it later', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other) => {
@@ -247,7 +247,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     const cut = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`
     await administrate(server, cut)
     await administrate(server, `create database ${name}_earlier template ${name}`)
-    // A dead connection that is not yet detected fails once more.
+    // A dead connection causes one more failure until it is detected.
     const again = async <T>(ask: () => Promise<T>): Promise<T> =>
       ask().catch((error) => {
         if (error.code !== 'unavailable') throw error
@@ -261,7 +261,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     await own.close()
   })
 
-  test('ignores what it rolled back', async () => {
+  test('ignores writes that it rolled back', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other, followed) => {

@@ -1,4 +1,4 @@
-/** With 100,000 candidates, no employer's list of them may read the whole table. */
+/** With 100,000 candidates, an employer's list of candidates must not read the whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { findVisibleCandidate, listCandidates } from '../../src/features/candidates/candidates.queries.ts'
@@ -62,7 +62,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** The node that determines the order of a join. Suspended accounts are excluded by a join with few rows. */
+  /** Returns the node that determines the order of a join. The plan excludes suspended accounts with such joins. */
   const outermost = (node: PlanNode): PlanNode =>
     node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
 

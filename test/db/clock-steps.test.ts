@@ -1,6 +1,4 @@
-/**
- * A clock that jumps hours ahead and back: nothing is lost or repeated, and nothing waits for the length of the jump.
- */
+/** The clock jumps hours ahead and back. Nothing is lost or repeated, and nothing is delayed by the length of the jump. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
@@ -115,7 +113,7 @@ test('a delivery whose worker died meanwhile is sent again after a normal lease'
   const left = Promise.withResolvers<200>()
   receiver.reply = () => left.promise
   await taskOf(board, 'webhooks').once()
-  // Its lease was set by the wrong clock.
+  // The lease was calculated with the wrong clock.
   const { rows } = await board.database.read((db) =>
     sql<{ lease_until: Date }>`select lease_until from webhook_delivery where id = ${id}`.execute(db),
   )

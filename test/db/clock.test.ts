@@ -1,4 +1,4 @@
-/** The shared clock of all processes, and how clock steps affect pending work. */
+/** The clock that all processes share, and the effect of clock steps on pending work. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DatabaseClock } from '../../src/db/clock.ts'

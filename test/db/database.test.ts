@@ -6,7 +6,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
 
 let database: Database & { url?: string }
-/** The same database through a single connection, to observe the state of that connection. */
+/** The same database with a pool of one connection, to observe the state of that connection. */
 let single: Database
 beforeAll(async () => {
   database = await openTestDatabase()
@@ -34,7 +34,7 @@ describe('inside a transaction', () => {
   test.each(attempts)('%s throws immediately instead of waiting forever', async (_what, attempt) => {
     const failure = database.inTx(async (tx) => {
       await insert(100).execute(tx)
-      // Also from nested asynchronous code, where the transaction is not obvious.
+      // The attempt runs in nested asynchronous code, where the transaction is not obvious.
       await new Promise((resolve) => setImmediate(resolve))
       return Promise.resolve().then(attempt)
     })
@@ -108,7 +108,7 @@ describe('a transaction', () => {
     })
   })
 
-  test('commits when many run at once', async () => {
+  test('commits while many others run at once', async () => {
     const ids = Array.from({ length: 20 }, (_, i) => 1_000 + i)
     await Promise.all(ids.map((id) => database.inTx((tx) => insert(id).execute(tx))))
     expect((await idsOf()).filter((id) => id >= 1_000)).toEqual(ids)
@@ -209,7 +209,7 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
     await opened.withClient((client) => client.query('select 1'))
     expect(await connections()).toBe(1)
     await opened.close()
-    // The server notices the end a moment later.
+    // The server notices a moment later that the connections ended.
     await expect.poll(connections).toBe(0)
   })
 })
@@ -231,7 +231,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
           and database = (select oid from pg_database where datname = current_database())`
       const waiters = async () => (await database.read((db) => isWaiting.execute(db))).rows.length
       await expect.poll(waiters).toBe(1)
-      // Waits twice the limit, by the server's clock.
+      // Waits for twice the limit, measured by the server's clock.
       await database.read((db) => sql`select pg_sleep(0.1)`.execute(db))
       expect(await waiters()).toBe(1)
       await holder.query('commit')
@@ -306,7 +306,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () =>
           sql<{ query: string }>`
             select query, pg_terminate_backend(pid) from pg_stat_activity where pid = any(${pids}::int[])`.execute(db),
         )
-      // Waits until the query really runs.
+      // Waits until the query is running.
       const isRunning = async () =>
         (
           await database.read((db) =>
@@ -316,7 +316,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () =>
       while (!(await isRunning())) await new Promise((resolve) => setImmediate(resolve))
       await kill()
       expect(await running).toMatchObject({ code: 'unavailable' })
-      // A connection whose end is not yet detected fails once more, but only with unavailable.
+      // A dead connection may cause one more failure until it is detected, but only with unavailable.
       const ask = () =>
         victim
           .read((db) => sql`select 1`.execute(db))

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-/** The TOAST values of jobs. An update that rewrites a value creates a new one. */
+/** Returns the TOAST values of jobs. An update that rewrites a value creates a new one. */
 async function storedValues(): Promise<string[]> {
   const { rows: tables } = await board.database.read((db) =>
     sql<{ name: string }>`select reltoastrelid::regclass::text as name from pg_class where relname = 'job'`.execute(db),
@@ -48,7 +48,7 @@ describe('an update of a job', () => {
     expect(await storedValues()).toEqual(before)
     await change({ title: 'Other' })
     const after = await storedValues()
-    // Only the search words changed.
+    // Only the value with the search words changed.
     expect(before.filter((value) => !after.includes(value))).toHaveLength(1)
   })
 

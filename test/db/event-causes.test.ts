@@ -15,7 +15,7 @@ import { idsOf } from '../support/collection.ts'
 import { makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
-/** Text that only its writer and its reader may see. */
+/** Text that only the sender and the recipient may see. */
 const PRIVATE = 'nobody-elses-business'
 
 interface Sent {
@@ -24,7 +24,7 @@ interface Sent {
   body: any
 }
 
-/** Sends a request that may fail in undocumented ways. */
+/** Sends a request whose failure may be undocumented. */
 async function send(method: string, path: string, key: string | undefined, body?: object): Promise<Sent> {
   const response = await fetch(`${board.address}${path}`, {
     method,
@@ -62,17 +62,17 @@ const applied = (status: string) => ({
 interface Cause {
   /** The accounts that see the event, besides admins and integrators. */
   of: readonly ('employer' | 'candidate')[]
-  /** Prepares for the cause. */
+  /** Runs before the cause. */
   before?: () => Promise<unknown>
   run: () => Promise<Sent>
   status: number
-  /** The exact event data, given the response. */
+  /** Returns the exact event data for a response. */
   data: (body: Sent['body']) => unknown
-  /** The status if the cause is repeated, which writes no event. */
+  /** The status of a repeated cause, which writes no event. */
   again?: number
 }
 
-/** One story, in order. */
+/** The causes form one story, so their order matters. */
 const causes: Record<EventType, Cause> = {
   'employer.registered': {
     of: ['employer'],
@@ -217,7 +217,7 @@ async function alterEvents(statement: string): Promise<void> {
   await board.database.inTx((tx) => sql.raw(`alter table event ${statement}`).execute(tx))
 }
 
-/** The account kinds that see an event, in the list and by id. */
+/** Returns the account kinds that see an event, both in the list and by id. */
 async function viewersOf(id: string): Promise<string[]> {
   const keys = {
     employer: employer.key,
@@ -239,7 +239,7 @@ async function viewersOf(id: string): Promise<string[]> {
   return seeing.sort()
 }
 
-/** Accounts with a webhook for every type, by account id. */
+/** Accounts with a webhook for every event type, by account id. */
 const subscribers = new Map<string, string>()
 
 async function subscribe(name: string, key: string): Promise<void> {
@@ -248,7 +248,7 @@ async function subscribe(name: string, key: string): Promise<void> {
   subscribers.set(account_id, name)
 }
 
-/** The account kinds that receive an event by webhook. */
+/** Returns the account kinds that receive an event by webhook. */
 async function receiversOf(id: string): Promise<string[]> {
   const { rows } = await board.database.read((db) =>
     sql<{ owner_id: string }>`select owner_id from webhook_delivery as delivery
@@ -279,7 +279,7 @@ describe('every type of event', () => {
       const failed = await cause.run().finally(() => alterEvents('drop constraint no_more'))
       expect([failed.status, await board.events()]).toEqual([500, before])
 
-      // If the failed run had left anything, this run would be refused or write no event.
+      // If the failed run had left anything behind, this run would be refused or write no event.
       const { status, body } = await cause.run()
       expect([status, body]).toEqual([cause.status, body])
       const told = (await board.events()).filter(({ id }) => !before.some((earlier) => earlier.id === id))

@@ -1,4 +1,4 @@
-/** With 100,000 events, no list may read the whole table or events that it does not return. */
+/** With 100,000 events, a list must not read the whole table or any event that it does not return. */
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { eventTypes } from '../../src/events/catalogue.ts'
@@ -35,14 +35,14 @@ function parse(raw: Record<string, string>) {
 const middle = new Date(now.getTime() - EVENTS * 11_500).toISOString()
 const samples = { type: 'job.deleted', subject_id: 'job_77', created_at: middle }
 
-/** Every filter in each of its variants. */
+/** A query for each variant of each filter. */
 const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffixes }]) =>
   ['', ...suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({
     [name + suffix]: samples[name as keyof typeof samples],
   })),
 )
 
-/** Queries at each position of the list: its start, a later page, and both directions of a cursor. */
+/** Queries for each position in the list: its start, a later page, and both directions from a cursor. */
 function waysInto(sort: string) {
   const { binding } = parse({ sort, cursor: '' })
   const cursors = (['next', 'prev'] as const).map((direction) =>
@@ -90,7 +90,7 @@ describe.each(planners)('on $name', ({ url }) => {
         const nodes = await nodesFor(list(parse(raw)))
         const scans = nodes.filter((node) => node['Relation Name'] === 'event')
         for (const scan of scans) expect(scan['Index Cond']).toContain('type')
-        // The count reads the index only.
+        // The count reads only the index.
         expect(scans.map((node) => node['Node Type'])).toContain('Index Only Scan')
       }
     })
@@ -98,7 +98,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test.each(viewers)('finds one event by key for accounts of kind $kind', async (viewer) => {
     const nodes = await nodesFor((db) => findEvent(db, viewer, newId('event')))
-    // It reads only one of 33 partitions.
+    // The plan reads only one of 33 partitions.
     expect(nodes.map((node) => [node['Node Type'], node['Index Cond']])).toEqual([
       ['Append', undefined],
       ['Index Scan', expect.stringContaining('id')],

@@ -44,7 +44,7 @@ describe('events', () => {
       expect(eventTypes).toContain(row.type)
       const isValid = ajv.validate(eventDataSchemas[row.type as EventType], body.data)
       expect(isValid, `${row.type}: ${ajv.errorsText()} in ${row.body}`).toBe(true)
-      // Every time in the body has the format of responses.
+      // Every time in the body has the same format as in responses.
       const times = [...row.body.matchAll(/"\w+_at":"([^"]*)"/g)].map(([, time]) => time!)
       for (const time of times) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     }

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
 const sweeper = () => expirySweeper(board.database, board.clock, { origin: ORIGIN, defaultCurrency: 'USD' })
-/** Sweeps until nothing is left, as the loop does. Returns the number of rounds that requested another one. */
+/** Like the loop, sweeps until nothing is left. Returns the number of rounds that requested another one. */
 async function sweep(task = sweeper()): Promise<number> {
   let rounds = 0
   while ((await task.once()) === 'more') rounds++
@@ -83,7 +83,7 @@ describe('the sweeper', () => {
     )
     board.clock.advance(1_000)
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
-    // A sweep skips jobs that another one has locked.
+    // Each sweep skips jobs that another sweep has locked, so one more may be needed.
     await sweep()
     expect((await announced()).toSorted()).toEqual(ids.toSorted())
   })

@@ -1,4 +1,4 @@
-/** Exports every job on the board in the format of an import. */
+/** Exports every job on the board in the import format. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

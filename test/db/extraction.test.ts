@@ -31,7 +31,7 @@ const done = (text: string) => ({
   extracted_text: text,
   extraction_lease_until: null,
 })
-/** Records whose search vector was refreshed, and asserts that a transaction was open. */
+/** Records the candidates whose search vectors were refreshed, and asserts that a transaction was open. */
 const recorder = () => {
   const refreshed: string[] = []
   const refreshSearch = async (tx: Tx, candidateId: string) => {
@@ -87,7 +87,7 @@ describe('text extraction', () => {
   test('is retried when the lease of a dead process expires, at most three times', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
-    // A dead process writes nothing more: here the attempt never ends.
+    // Simulates a dead process with an attempt that never ends, so that it writes nothing more.
     const dying = extractor({
       extract: () => {
         throw new Error('died')
@@ -96,7 +96,7 @@ describe('text extraction', () => {
     for (let attempt = 1; attempt <= 3; attempt++) {
       await expect(dying.once()).rejects.toThrow('died')
       expect(await extractionOf(id)).toMatchObject({ extraction: 'pending', extraction_attempts: attempt })
-      // During the lease, no other worker takes it.
+      // During the lease, no other worker claims the resume.
       expect(await dying.once()).toBe('done')
       board.clock.advance(60_000)
     }
@@ -243,7 +243,7 @@ describe('turns of candidates', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
         const candidates = [await board.candidate(), await board.candidate(), await board.candidate()]
-        // A new budget window for all candidates.
+        // Starts a new budget window for all candidates.
         board.clock.advance(3_600_000)
         const waiting: { id: string; who: number }[] = []
         const spent = [0, 0, 0]
@@ -284,7 +284,7 @@ describe('turns of candidates', () => {
           }
           while (waiting.length > 0) await read()
         } finally {
-          // A failed run must not affect the runs that shrink it.
+          // A failed property run must not affect later runs, which shrink it.
           for (let left = waiting.length; left >= 0; left--) await task.once()
         }
       }),
@@ -317,7 +317,7 @@ describe('simultaneous work on one candidate', () => {
   test('finishes without deadlocks in any combination', async () => {
     const candidate = await board.candidate()
     const now = board.clock.now()
-    // The real function writes the candidate's row, too.
+    // The real function also writes the candidate's row.
     const refreshSearch = async (tx: Tx, candidateId: string) => {
       await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
     }

@@ -1,4 +1,4 @@
-/** The file store: objects in a real S3 server, and recovery when something fails between the two stores. */
+/** Files in a real S3 server, and recovery from failures between the file store and the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addResume, resumesPersonalData, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
@@ -117,7 +117,7 @@ describe('resumes in an object store', () => {
     await clean()
     await expect(objects().get(resume.row.id, whole)).rejects.toThrow('404')
     expect(await staged()).toEqual([])
-    // The next upload is refused before it stores an object.
+    // A further upload is refused before it stores an object.
     const before = s3.seen.length
     const answer = await sendForm(board, candidate.key, formOf(bytes))
     expect([answer.status, s3.seen.length]).toEqual([409, before])
@@ -133,7 +133,7 @@ describe('resumes in an object store', () => {
     s3.mode = 'pass'
     await expect(board.database.inTx((tx) => addResume(tx, noSearch, resume))).rejects.toBeInstanceOf(AppError)
     expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
-    // The removal is retried when its lease has expired.
+    // The removal is retried after its lease has expired.
     expect((await staged()).map(({ key }) => key)).toContain(resume.row.id)
     expect(await taskOf(board, 'discarded-files').once()).toBe('done')
     await expect(objects().get(resume.row.id, whole)).resolves.toEqual(bytes)

@@ -33,13 +33,13 @@ test('frequent words have the same matches as a search would find, and rare word
   const { followed, lists } = follow()
   await lists.learnWords()
   const index = await followed.current()
-  // The company name matches in every job, too.
+  // The company name also matches every job.
   for (const text of ['motors', 'Motors ', 'imported']) {
     for (const { condition } of conditionsOf(searchOf(text), true)) {
       const learnt = index.texts.find(condition, true)!
       const [numbers] = await board.database.read((db) => findMatching(db, [condition.operand]))
       expect(learnt.fits!.length, text).toBe(numbers!.length / 4)
-      // The same entry serves searches with and without scores.
+      // Searches with and without scores use the same entry.
       expect(index.texts.find(condition, false)).toBe(learnt)
     }
   }

@@ -1,4 +1,4 @@
-/** The jobs that an alert finds, the time when it finds them, and the content of its email. */
+/** Which jobs an alert finds, when it finds them, and the content of its email. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const states = async () => {
   const rows = await board.database.read((db) => db.selectFrom('mail').select('state').orderBy('id').execute())
   return rows.map(({ state }) => state)
 }
-/** The job titles in each email, in the order of the emails. */
+/** Returns the job titles in each email, in the order of the emails. */
 const titles = async () => {
   if ((await states()).every((state) => state !== 'sent')) return []
   const mails = await mailsIn(folder)
@@ -180,7 +180,7 @@ test('a due alert that fails does not block others', async () => {
   expect(rows).toEqual([{ last_run_at: null, next_run_at }])
 })
 
-// Deletion locks the account before its alerts. PGlite has one session, so nothing can wait.
+// Deletion locks the account before its alerts. PGlite has one session, so no transaction can wait for another.
 describe.runIf(isOnPostgres)('while its account is being deleted', () => {
   test.each([
     ['daily', 'job-alerts-due'],

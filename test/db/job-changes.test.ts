@@ -1,4 +1,4 @@
-/** The board's changes, as mirrors read them. */
+/** The changes of the board that mirrors read. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -26,10 +26,10 @@ async function changes(since: string, more = '&include_deleted=true') {
   return { entries: body.data as Entry[], meta: body.meta }
 }
 
-/** The time from which an up-to-date mirror continues. */
+/** Returns the time from which an up-to-date mirror continues. */
 async function upToDate(): Promise<string> {
   const { rows } = await board.database.read((db) => sql<{ at: Date }>`select clock_timestamp() as at`.execute(db))
-  // Also after the millisecond of the last change.
+  // Rounds up, because the result must be later than the last change.
   return new Date(rows[0]!.at.getTime() + 1).toISOString()
 }
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id)
@@ -149,7 +149,7 @@ describe('a tombstone is', () => {
     expect((await changes(expiresAt)).entries).toEqual([{ id, deleted_at: expiresAt }])
     const after = new Date(Date.parse(expiresAt) + 1).toISOString()
     expect((await changes(after)).entries).toEqual([])
-    // Later updates do not make it leave the board again.
+    // Later updates do not report again that the job left the board.
     await change(id, { title: 'Too late' })
     await change(id, { expires_at: new Date(board.clock.time + DAY_MS).toISOString() })
     expect((await changes(after)).entries).toEqual([])
@@ -165,7 +165,7 @@ describe('a tombstone is', () => {
     const soon = board.clock.time + 1
     await change(id, { expires_at: new Date(soon).toISOString() })
     const since = await upToDate()
-    // Simulates a transaction that had to wait, and wrote after this time.
+    // Simulates a transaction that waited for a lock and wrote after this time.
     await board.database.inTx((tx) =>
       sql`update job set expires_at = expires_at - interval '1 second', updated_at = expires_at - interval '2 seconds'
         where id = ${id}`.execute(tx),
@@ -277,7 +277,7 @@ describe('updated_until', () => {
     }
   })
 
-  /** Other databases on the server have transactions: waits until none of them delays the result. */
+  /** Waits until no transaction of another database on the server delays the result. */
   async function horizonOnceQuiet(horizon: ChangeHorizon): Promise<Date> {
     const { rows } = await board.database.read((db) => sql<{ at: Date }>`select now() as at`.execute(db))
     for (;;) {

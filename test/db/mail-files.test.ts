@@ -1,6 +1,6 @@
 /**
- * Emails as files, without an SMTP server. Erasing a person deletes every file that was addressed to the person or
- * contains their name.
+ * Emails as files, without an SMTP server. Erasing a person deletes every email file that is addressed to the person or contains
+ * their name.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   const some = readdirSync(folder).toSorted().at(-1)
   await runTask(board, 'mail-files')
   expect(await mailsIn(DATA_DIR)).toHaveLength(before.length)
-  // Partial files of a dead process and of an unfinished write, and an unrelated file.
+  // Adds a partial file of a dead process, one of an unfinished write, and an unrelated file.
   writeFileSync(join(folder, '.mail_01h455vb4pex5vsknk084sn02q.1.part'), 'Wilhelmina')
   writeFileSync(join(folder, `.${some!.slice(0, -4)}.1.part`), 'being written')
   writeFileSync(join(folder, 'notes.txt'), 'mine')
@@ -37,7 +37,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   const wake = taskOf(board, 'mail-files').wake!
   wake.reset()
   expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
-  // Runs immediately, not at the next interval.
+  // The deletion wakes the task, which does not wait for its next interval.
   await wake.signaled
   await runTask(board, 'mail-files')
   const after = await mailsIn(DATA_DIR)

@@ -75,7 +75,7 @@ test('two simultaneous processes apply each migration once', async () => {
 
 test('rolls back a failing migration completely, names it, keeps earlier ones and continues later', async () => {
   const { database } = await create()
-  // Blocks the third migration, which creates another table before this one.
+  // Makes the third migration fail after it has created its first table.
   await run(database, 'create table payment (id text)')
   const failure = await migrate(database).catch((error) => error)
   expect(failure.message).toBe('Migration 0003_payments.sql failed')

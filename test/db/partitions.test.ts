@@ -1,4 +1,4 @@
-/** Events and attempts are partitioned by day: purged days release their disk space, and nothing else is lost. */
+/** Events and attempts are partitioned by day. Purged days release their disk space, and no other data is lost. */
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
@@ -34,7 +34,7 @@ const partitionOf = async (database: Database, id: string) =>
   (await select<{ name: string }>(database, 'select tableoid::regclass::text as name from event where id = $1', id))[0]
     ?.name
 
-/** Inserts events at a time, each with an attempted delivery to the webhook `wh`. */
+/** Inserts events with the time `at`, each with an attempted delivery to the webhook `wh`. */
 const insertEvents = (database: Database, at: number, { count = 1, state = 'delivered' } = {}) =>
   database.withClient((client) =>
     client.query(
@@ -62,7 +62,7 @@ const insertWebhook = (database: Database) =>
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
 
-/** The migration's partition ends seven days later, at midnight. */
+/** The partition that the migration creates ends at midnight after seven days. */
 const FORMER_DAYS = 7
 const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
@@ -133,7 +133,7 @@ describe('partitions', () => {
       for (const table of [EVENTS, ATTEMPTS]) await dropEmptyPartitions(database, table, until)
     }
     await purge(start + 2 * DAY_MS)
-    // One event of the second day still awaits delivery.
+    // One event of the second day has a pending delivery.
     const kept = [1, 2].map((day) => dayOf(start + day * DAY_MS))
     expect(await partitionsOf(database)).toEqual([...kept, 'event_default'])
     expect(await countOf(database, 'event')).toBe(2_001)
@@ -144,7 +144,7 @@ describe('partitions', () => {
     const after = [await sizeOf('event'), await sizeOf('webhook_attempt')]
     for (const [n, bytes] of after.entries()) expect(bytes).toBeLessThan(before[n]! * 0.4)
     expect(await countOf(database, 'event')).toBe(2_000)
-    // The foreign key of deliveries still holds.
+    // The foreign key of deliveries is still enforced.
     await expect(
       database.withClient((client) =>
         client.query(`insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at)
@@ -156,7 +156,7 @@ describe('partitions', () => {
   test.runIf(isOnPostgres)('do not wait for a backup, and do not block requests', async () => {
     const start = midnight + FORMER_DAYS * DAY_MS
     await database.read((db) =>
-      // A read on its own connection, in one transaction like a backup.
+      // Starts a read on its own connection, in one transaction, like a backup.
       database.withClient(async (client) => {
         await client.query('start transaction isolation level repeatable read read only')
         await client.query('select count(*) from event')
@@ -211,7 +211,7 @@ describe('a database of the previous release', () => {
       )
     const before = await all()
     expect(before).toHaveLength(50)
-    // The first step limits new rows to a week, which is long enough for the other steps.
+    // After the first step, new rows fit only within the next week, which is long enough for the other steps.
     await migrate(database, { only: ['0036_days_of_events.sql'] })
     await insertEvents(database, Date.now())
     await migrate(database)

@@ -20,7 +20,7 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** Rows as an earlier release left them. */
+/** Inserts rows as an earlier release stored them. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
 const found = async (query: string) =>
@@ -42,7 +42,7 @@ test('all jobs and candidates of the demo board have geocoded points', async () 
   for (const table of ['job', 'candidate'] as const) {
     const rows = await placesIn(table)
     expect(rows.filter(({ places }) => places === null)).toEqual([])
-    // Otherwise a radius search on the demo board would find nothing.
+    // Without geocoded points, a radius search on the demo board would find nothing.
     const nowhere = rows.filter(({ location, places }) => location !== null && places!.length === 0)
     expect(nowhere.filter(({ location }) => !location!.startsWith('Remote'))).toEqual([])
   }

@@ -1,5 +1,5 @@
 /**
- * With 100,000 jobs, no list may read the whole table. The test explains the service's own statements, planned without
+ * With 100,000 jobs, lists must not read the whole table. The test explains the statements that the service sends, planned without
  * parameter values as in production.
  */
 import { describe, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ function parse(raw: Record<string, string>) {
   return query
 }
 
-/** The same query with a cursor in the middle of the board. */
+/** Returns the same query with a cursor in the middle of the board. */
 function atCursor(raw: Record<string, string>, direction: 'next' | 'prev', key: (string | number)[]) {
   return parse({ ...raw, cursor: encodeCursor(secret, parse({ ...raw, cursor: '' }).binding, { direction, key }) })
 }
@@ -70,7 +70,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   describe('the list of changes', () => {
     const changes = (query: ReturnType<typeof parse>) => (db: Db) => listJobChanges(db, query, now, secret)
-    /** The indexes that fill a page, and all indexes that the plan uses. */
+    /** Returns the indexes that fill a page, and all indexes that the plan uses. */
     const usedBy = async (query: ReturnType<typeof parse>) => {
       const nodes = await expectNoTableScan(changes(query))
       const limited = nodes.filter((node) => node['Node Type'] === 'Limit').flatMap((node) => node.Plans ?? [])

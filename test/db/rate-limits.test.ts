@@ -108,10 +108,10 @@ test.skipIf(!isOnPostgres)(
     }
     const ask = async (one: Board) => {
       const { status, headers } = await one.get('/v1')
-      // The budgets follow.
+      // Omits the budgets, which follow the quotas.
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
-    // Each process served one request for its document when it started.
+    // Each process already served one request for the OpenAPI document when it started.
     const [first, second] = processes as [Board, Board]
     use(first.service.quotas!.address, 300, '127.0.0.1')
     use(second.service.quotas!.address, 250, '127.0.0.1')
@@ -120,7 +120,7 @@ test.skipIf(!isOnPostgres)(
       [200, '"address";r=348;t=60'],
     ])
     await settle()
-    // The second process shared last, so it knows all counts.
+    // The second process shared its counts last, so it has all counts.
     expect(await ask(second)).toEqual([200, '"address";r=45;t=60'])
     use(first.service.quotas!.address, 60, '127.0.0.1')
     await settle()

@@ -5,7 +5,7 @@ const board = useBoard()
 
 test('a new job has the current name of its employer, even right after a rename', async () => {
   const employer = await board.employer({ name: 'Before Motors' })
-  // From here on, the key and the name are cached for a second.
+  // From now on, the key and the name are cached for a second.
   await board.job(employer)
   const create = () => board.post('/v1/jobs', employer.key, jobBody({ title: 'Painter' }))
   const rename = () => board.put('/v1/employers/profile', employer.key, { name: 'After Motors' })
@@ -14,7 +14,7 @@ test('a new job has the current name of its employer, even right after a rename'
   for (const { status } of answers) expect([200, 201]).toContain(status)
   expect(answers.at(-1)!.body.data.company).toBe('After Motors')
 
-  // Drafts get their search words at the first search.
+  // The first search indexes the words of drafts.
   const { body: found } = await board.get('/v1/employers/jobs?search=after', employer.key)
   expect(found.meta.pagination.total).toBe(7)
   const rows = await board.database.read((db) =>

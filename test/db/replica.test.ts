@@ -36,7 +36,7 @@ const openPlain = (url: string) => open(url.replace('bench@', 'plain@'))
 const ask = async <Row>(database: Database, text: string): Promise<Row[]> =>
   (await database.read((db) => sql.raw<Row>(text).execute(db))).rows
 
-/** The server that answers a read. */
+/** Returns the server that responds to a read. */
 const answers = async (reads: Pick<Database, 'read'>): Promise<'replica' | 'primary'> => {
   const { rows } = await reads.read((db) =>
     sql<{ is_standby: boolean }>`select pg_is_in_recovery() as is_standby`.execute(db),
@@ -280,7 +280,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     beforeAll(async () => {
       second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
-      // Taken from the standby, so that it has no later log of the primary at the promotion.
+      // It replicates from the standby, so that it has no later log of the primary when the standby is promoted.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
       await ask(following, `alter system set primary_conninfo = '${source}'`)
       await ask(following, 'select pg_reload_conf()')
@@ -294,7 +294,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(3, database, [here, there])).toBe(true)
       expect([here.isUsed, there.isUsed]).toEqual([false, false])
 
-      // The promoted server's log is longer than that of the former primary, and lacks its later commits.
+      // The promoted server's log is longer than the former primary's, although it lacks that server's later commits.
       await ask(server, 'create table filling as select n, md5(n::text) from generate_series(1, 20000) as n')
       const promoted = new Replica(server, following, logger)
       await untilAnswers(promoted, 'replica')
@@ -302,7 +302,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await answers(new Replica(database, following, logger))).toBe('primary')
       expect(await isReadAtOnce(5, server, [promoted])).toBe(true)
 
-      // A role that cannot see received positions learns the timeline from a restart point.
+      // A role that cannot see the received log position gets the timeline from a restart point.
       const plain = new Replica(await openPlain(standby.url), await openPlain(second.url), logger)
       await ask(server, 'checkpoint')
       await vi.waitFor(

@@ -1,4 +1,4 @@
-/** With 100,000 rows of each kind, retention reads only the expired ones. */
+/** With 100,000 rows of each kind, retention reads only expired rows. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import { purgeOperatorActions } from '../../src/db/operator-actions.ts'
@@ -66,7 +66,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(plans.length).toBeGreaterThan(0)
     const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
-    // Nor does it read a whole index; the index of pending payments has few entries.
+    // It also reads no whole index, except the index of pending payments, which has few entries.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
     expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
   })

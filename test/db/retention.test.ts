@@ -1,7 +1,4 @@
-/**
- * Data that the operator keeps for a limited time: it is deleted completely and once, and nothing that is still needed
- * is deleted with it.
- */
+/** Data that the operator keeps for a limited time is deleted completely, without any data that is still needed. */
 import { randomUUID } from 'node:crypto'
 import { globSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -94,7 +94,7 @@ test('processes with the old and the new key list read all values, and two rotat
 test('a value that no key opens stays and is counted; if it is a webhook secret, the service does not start', async () => {
   const stranger = new SecretBox(Buffer.from(OTHER, 'hex'), Buffer.from(OLD, 'hex'))
   const { id } = await makeWebhook(board, await board.employer())
-  // A newer secret follows, because startup checks the key of every secret, not only of the latest.
+  // A newer secret follows, because startup checks the encryption key of every secret, not only of the latest.
   await makeWebhook(board, await board.employer())
   const value = stranger.seal('secret', `webhook ${id}`)
   await board.database.inTx((tx) =>

@@ -45,7 +45,7 @@ function declaredTables(): Tables {
         interfaces.get(type)!.map(([column, written]) => {
           const inner = /^Generated<(.*)>$/.exec(written)?.[1] ?? written
           const bare = inner.replace(/ \| null$/, '')
-          // A union of string literals is a text column.
+          // A union of string literals represents a text column.
           const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json(?:Array|Object)$/, 'Json')
           // A JsonArray is always optional on insert.
           const hasDefault = inner !== written || bare === 'JsonArray'
@@ -80,7 +80,7 @@ async function migratedTables(): Promise<Tables> {
 test('the declared tables match the migrated database, column by column', async () => {
   const [declared, migrated] = [declaredTables(), await migratedTables()]
   expect(Object.keys(declared).length).toBeGreaterThan(8)
-  // The source need not use every default.
+  // The TypeScript types may omit a default.
   for (const [table, columns] of Object.entries(migrated)) {
     for (const [name, column] of Object.entries(columns)) {
       if (column.hasDefault && declared[table]?.[name]?.hasDefault === false) column.hasDefault = false

@@ -43,7 +43,7 @@ class CutBoard extends Board {
     await this.direct.close()
   }
 
-  /** A response and its duration. */
+  /** Sends a request and returns the response with its duration. */
   async timed(method: string, path: string, key?: string, body?: unknown): Promise<Answer & { ms: number }> {
     const start = performance.now()
     const answer = await this.call(method, path, { key, body, headers: { accept: '*/*' } })
@@ -79,7 +79,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     const pages = [`/jobs/${board.jobs[0]!.id}`]
     const read = (path: string) => board.timed('GET', path, path.startsWith('/v1') ? key : undefined)
     for (const path of [...paths, ...pages]) expect((await read(path)).headers.get('age')).toBe(null)
-    // This process knows the key, and revokes it.
+    // This process has cached the key and then revokes it.
     expect((await board.get('/v1/jobs', former)).status).toBe(200)
     const keys = (await board.get('/v1/api-keys', key)).body.data
     const { id } = keys.find(({ name }: { name: string }) => name === 'Limited')
@@ -103,7 +103,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
       }
     }
     expect(stale).toBeGreaterThan(took.length / 2)
-    // Ignores the slowest hundredth: other tests run on the same machine.
+    // Ignores the slowest 1 % of responses, because other tests run on the same machine.
     expect(took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]).toBeLessThan(250)
     // Requests in progress are aborted as soon as the outage is certain.
     const { status, ms } = await write
@@ -147,7 +147,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     const page = await board.call('GET', '/jobs', { headers: { cookie: `__Host-session=${'x'.repeat(43)}` } })
     expect(page.status).toBe(200)
     expect(page.text).toContain('Some of this may be a few minutes old')
-    // The session cannot be verified now.
+    // The session cannot be verified during the outage, so its cookie must stay.
     expect(page.headers.get('set-cookie') ?? '').not.toContain('session=')
   })
 

@@ -34,7 +34,7 @@ beforeEach(() => {
   receiver.reply = () => 200
 })
 
-/** Responds at this URL by `reply`, and elsewhere with 200. */
+/** Makes the receiver respond with `reply` at this URL. Other URLs are unaffected. */
 function answering(url: string, reply: (number: number) => Reply): void {
   const others = receiver.reply
   receiver.reply = (attempt) => (attempt.url === url ? reply(attempt.number) : others(attempt))
@@ -47,7 +47,7 @@ beforeAll(async () => {
   parts = await createWebhookParts(board.config, clock)
 })
 
-/** A separate worker, as in another process, with average jitter. */
+/** Creates a separate worker, as in another process, with average jitter. */
 function anotherWorker(): Dispatcher {
   return createDispatcher({
     ...parts,
@@ -60,7 +60,7 @@ function anotherWorker(): Dispatcher {
   })
 }
 
-/** Writes many events of a job at once. */
+/** Writes many events about a job in one transaction. */
 async function publish(account: Account, count: number): Promise<void> {
   await board.database.inTx(async (tx) => {
     for (let n = 0; n < count; n++) {
@@ -316,7 +316,7 @@ describe('a webhook', () => {
     const { webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     const ago = (ms: number) => new Date(clock.time - ms)
-    // The next failure is the last one allowed.
+    // The next failure brings the count to `failures`.
     await board.database.inTx((tx) =>
       sql`update webhook set consecutive_failures = ${failures - 1}, first_failure_at = ${ago(overMs)},
         last_success_at = ${ago(silentMs)}, watched_from = ${ago(silentMs)} where id = ${webhook.id}`.execute(tx),
@@ -497,7 +497,7 @@ describe('a worker', () => {
     const hanging = await makeWebhook(board, account, { events: ['job.deleted'] })
     const healthy: { url: string }[] = []
     for (let n = 0; n < 4; n++) healthy.push(await makeWebhook(board, account, { events: ['job.deleted'] }))
-    // Each receiver has had a success.
+    // Gives each receiver a first success.
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 99)
@@ -537,7 +537,7 @@ describe('a worker', () => {
       await new Promise(setImmediate)
     }
     expect(receiver.to(healthy.url)).toHaveLength(30)
-    // A receiver without history gets two at a time.
+    // A receiver without history gets two deliveries at a time.
     for (const url of hanging) expect(receiver.to(url)).toHaveLength(2)
     ends.resolve(200)
     await drain(worker)
@@ -552,7 +552,7 @@ describe('a worker', () => {
     let answer = Promise.withResolvers<Exclude<Reply, Promise<unknown>>>()
     answering(webhook.url, () => answer.promise)
     const worker = anotherWorker()
-    /** Sends a round, responds to all of it, and returns how many were in flight at once. */
+    /** Sends a round of deliveries, responds to all of them, and returns how many were in flight at once. */
     const atOnce = async (reply: Exclude<Reply, Promise<unknown>>) => {
       const before = receiver.to(webhook.url).length
       await worker.round()
@@ -566,7 +566,7 @@ describe('a worker', () => {
     expect([await atOnce(timeout), await atOnce(timeout), await atOnce(200)]).toEqual([8, 1, 1])
     const counts: number[] = []
     while (counts.at(-1) !== 8 && counts.length < 60) counts.push(await atOnce(200))
-    // Each step takes twenty successes.
+    // The limit increases after every twenty successes.
     expect(counts).toEqual(
       [19, 10, 7, 5, 4, 4, 3].flatMap((times, index) => Array<number>(times).fill(index + 1)).concat(8),
     )
@@ -605,7 +605,7 @@ describe('a worker', () => {
     const [task] = webhookTasks(board.database, clock, stopped)
     await task!.once()
     await task!.finish!(AbortSignal.abort())
-    // The connection closes with the process, so it is unknown whether the receiver got the request.
+    // The connection closes when the process exits, so it is unknown whether the receiver got the request.
     never.resolve(500)
     await stopped.idle()
     expect(await read()).toMatchObject({ status: 'pending', attempt_count: 1, attempts: [] })
@@ -669,7 +669,7 @@ describe('a worker', () => {
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 5)
-    // No column can store this value; only a faulty client would pass it on.
+    // No column can store this value. Only a faulty webhook client would return it.
     const bad = { status: 200, excerpt: 'a\0b' }
     const isThird = () => receiver.to(webhook.url).length === 4
     answering(webhook.url, () => (isThird() ? bad : 200))
@@ -830,7 +830,7 @@ describe('retention', () => {
 })
 
 describe('during a database outage', () => {
-  /** A worker whose writes fail while `isAway` returns true. */
+  /** Creates a worker whose writes fail while `isAway` returns true. */
   function workerWithout(isAway: () => boolean, log: DispatcherDeps['log'] = silent): Dispatcher {
     const { database } = board
     const failing =

@@ -1,4 +1,4 @@
-/** A webhook ends with the API key that created it or changed it last (decision 0065). */
+/** A webhook ends with the API key that created or last changed it (decision 0065). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { Visitor, visitor } from '../support/pages.ts'
@@ -9,7 +9,7 @@ const board = useBoard()
 const KEYS = '/v1/api-keys'
 const REVOKED = { status: 'disabled', disabled_reason: 'key_revoked' }
 
-/** A second key with its own webhooks, like an integrator's. */
+/** Creates a second key with its own webhooks, such as an integrator's. */
 async function furtherKey(owner: Account, overrides: object = {}) {
   const { id, key } = expectStatus(await board.post(KEYS, owner.key, { name: 'Further', ...overrides }), 201).body.data
   return { id: owner.id, key, keyId: id as string }

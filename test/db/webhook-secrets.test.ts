@@ -23,7 +23,7 @@ test('webhook secrets are in no other response, log or metric, and not in plain 
   }
   const rotated = await board.post(`${path}/rotate-secret`, key, { secret: SECRETS[1] })
   expect([webhook.secret, rotated.body.data.secret]).toEqual(SECRETS.slice(0, 2))
-  // The request is refused, although the secret is valid.
+  // The service refuses these requests, although most contain a valid secret.
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2] })
   await ask('POST', `${path}/rotate-secret`, { secret: SECRETS[2], unknown: 1 })
   await ask('POST', WEBHOOKS, webhookBody({ secret: SECRETS[2], url: 'http://hook.example/' }))
@@ -57,7 +57,7 @@ test('webhook secrets are in no other response, log or metric, and not in plain 
   const everything = [...texts, all.text, board.log].join('\n')
   expect(everything).toContain(webhook.id)
   expect(SECRETS.filter((secret) => everything.includes(secret))).toEqual([])
-  // Nor in another encoding.
+  // The secrets are not stored in another encoding either.
   const written = SECRETS.flatMap((secret) =>
     (['base64', 'base64url', 'hex'] as const).map((as) => Buffer.from(secret).toString(as)),
   )

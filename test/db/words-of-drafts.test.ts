@@ -1,4 +1,4 @@
-/** Search vectors of drafts are created when somebody can search for them (decision 0050). */
+/** Search vectors of drafts are created only when a search needs them (decision 0050). */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
@@ -73,7 +73,7 @@ async function makeDrafts(more: number): Promise<void> {
   )
 }
 
-test('one search indexes at most a thousand drafts, and the task the others', async () => {
+test('one search indexes at most a thousand drafts, and the task indexes the others', async () => {
   await makeDrafts(1_099)
   const total = async () =>
     (await board.get('/v1/employers/jobs?search=torque&limit=1', ADMIN_KEY)).body.meta.pagination.total

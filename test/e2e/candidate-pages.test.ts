@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** The sign-in link of the latest email, with the origin of this test. */
+/** Returns the sign-in link in the latest email, with the origin of this test. */
 async function linkInMail(): Promise<string> {
   await runTask(board, 'mail')
   const mail = (await mailsIn(board.config.dataDir)).at(-1)!

@@ -5,14 +5,14 @@ import { begin, entitlementsOf } from '../support/payments.ts'
 
 const board = useBoard()
 
-/** The path of the checkout page of a payment. */
+/** Returns the path of a payment's checkout page. */
 const pageOf = ({ checkout_url }: { checkout_url: string }) => checkout_url.slice(ORIGIN.length)
 
-/** Sends the request of a browser whose user clicks the button. */
+/** Sends the request that a browser sends when the user clicks the button. */
 const click = (path: string) =>
   board.call('POST', path, { body: '', headers: { 'content-type': 'application/x-www-form-urlencoded' } })
 
-/** The visible text, with each cell and paragraph on its own line. */
+/** Returns the visible text, with each cell and paragraph on its own line. */
 function visible({ text }: Answer): string[] {
   const main = /<main>(.*)<\/main>/s.exec(text)![1]!
   return main
@@ -76,7 +76,7 @@ describe('the checkout page without JavaScript', () => {
     expect(page.text).not.toMatch(/<script|\son\w+=|src=|https?:/)
   })
 
-  test('pays by the button and redirects to a page that confirms it', async () => {
+  test('pays when the button is clicked, and redirects to a confirmation page', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     board.clock.advance(1_000)
@@ -219,7 +219,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
         expect(await page.getByRole('img', { name: 'Sample card form without fields' }).count()).toBe(1)
         expect(await page.locator('input, select, textarea, [contenteditable]').count()).toBe(0)
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
-        // At any scroll position.
+        // The banner stays at the top of the window while the page scrolls.
         await page.getByRole('button', { name: 'Pay (test)' }).scrollIntoViewIfNeeded()
         const banner = (await page.getByText('No money is charged on this page.').boundingBox())!
         expect([banner.x, banner.y, banner.width]).toEqual([0, 0, width])
@@ -245,7 +245,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
       await page.getByRole('button', { name: 'Pay (test)' }).click()
       await expect.poll(noticeOf(page)).toBe('Paid. Thank you. You can activate the job now.')
       expect(await page.getByText('Pay (test)').count()).toBe(0)
-      // The browser requests an icon on its own.
+      // The browser requests an icon automatically.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
     } finally {
       await browser.close()

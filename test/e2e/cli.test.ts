@@ -193,7 +193,7 @@ describe('serve', () => {
       `POST /v1/employers HTTP/1.1\r\nHost: board\r\nAuthorization: Bearer ${stdout.trim()}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
     )
-    // This response shows that the server has read the earlier bytes on the other connection.
+    // Once this response arrives, the server has read the earlier bytes on the other connection.
     expect((await fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).status).toBe(200)
     const finished = service.signal('SIGTERM')
     await service.printed(/"msg":"stopping"/)
@@ -316,7 +316,7 @@ describe('serve', () => {
     expect(await http.signal('SIGTERM')).toMatchObject({ code: 0 })
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
     await work.printed(/"tasks":\[.*"mail".*"msg":"working"/)
-    // The HTTP process counts its own key uses and maintains its own in-memory board.
+    // The HTTP process records key uses and keeps an in-memory board.
     const [, tasks] = await http.printed(/"tasks":(\[[^\]]*\]),"msg":"working"/)
     expect(JSON.parse(tasks!).sort()).toEqual(
       'authorities board clock desk frequent-words job-views key-uses quotas task-health'.split(' '),
@@ -395,7 +395,7 @@ describe('migrate and keys', () => {
 describe('secrets rotate', () => {
   test('re-encrypts with the first key, from the environment or the file, and reports that the other is unused', async () => {
     const file = join(environment.DATA_DIR!, 'encryption.key')
-    /** Configures these keys in the way that the database requires. */
+    /** Configures these keys in the environment or, for the embedded database, in the file. */
     const give = async (...keys: string[]) => {
       if (isOnPostgres) environment.ENCRYPTION_KEY = keys.join()
       else await writeFile(file, `${keys.join('\n')}\n`)
@@ -580,7 +580,7 @@ describe('tasks', () => {
     expect([ran.code, ran.stdout]).toEqual([0, 'Done.\n'])
     const own = await runCli(['tasks', 'run', 'key-uses'], environment)
     expect([own.code, own.stdout]).toEqual([1, expect.stringContaining('It cannot be run on request.')])
-    // The HTTP process asks the worker process.
+    // The HTTP process forwards the run to the worker process.
     const { status } = await call('POST', '/v1/admin/tasks/event-purge/runs', environment.ADMIN_API_KEY, {})
     expect(status).toBe(202)
     const isDone = async () => {

@@ -1,4 +1,4 @@
-/** The console in Chromium, with webhooks over real TLS to a local receiver. */
+/** The console in Chromium, with webhooks delivered over real TLS to a local receiver. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWebhookClient } from '../../src/features/webhooks/webhooks.client.ts'

@@ -19,7 +19,7 @@ const at = (page: Page, name: string) => page.getByRole('heading', { level: 1, n
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Admin area' }).getByRole('link', { name, exact: true }).click()
 
-/** An employer who has started to pay for a job. */
+/** Creates an employer who has started a payment for a job. */
 async function beginPayment(name: string) {
   const employer = await board.employer({ name })
   const { id } = await board.job(employer, { title: `Driver at ${name}` })
@@ -43,7 +43,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const visitor = await visitors.newPage()
       const complaints = complaintsOf(page)
 
-      // A visitor is redirected to sign in, and then to the admin area.
+      // A visitor is redirected to the sign-in page and, after signing in, to the admin area.
       await page.goto('/desk')
       await at(page, 'Sign in')
       await page.getByLabel('API key', { exact: true }).fill(ADMIN_KEY)

@@ -96,7 +96,7 @@ describe('of addresses', () => {
     ])
     expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not list this proxy')
     expect(board.log.match(/TRUST_PROXY does not list/g)).toHaveLength(1)
-    // Without a key, only the proxy's own headers reveal it.
+    // Without an API key, only headers that the proxy adds reveal it.
     expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy responds \(1\.1 proxy\)/)])
     expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
     proxy.close()
@@ -178,7 +178,7 @@ describe('of the data folder', () => {
       try {
         execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'none', full], { stdio: 'ignore' })
       } catch {
-        // The root user of a container may not be permitted to mount.
+        // In a container, even root may lack the permission to mount.
         return
       }
       try {

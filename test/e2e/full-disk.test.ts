@@ -1,4 +1,4 @@
-/** An embedded database without disk space for its log: the process exits with a message instead of hanging. */
+/** If an embedded database has no disk space for its log, the process exits with a message instead of hanging. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,10 @@ import { expect, test } from 'vitest'
 import { isOnPostgres } from '../support/database.ts'
 import { runCli } from '../support/process.ts'
 
-/** In blocks of 512 bytes. A log file has 16 MiB, so the limit prevents another one; all other files are smaller. */
+/**
+ * The maximum file size, in blocks of 512 bytes. Log files have 16 MiB, so no further one can be written; all other files are
+ * smaller.
+ */
 const TOO_SMALL_FOR_LOG = '-f 31000'
 
 test.runIf(!isOnPostgres)(

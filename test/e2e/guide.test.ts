@@ -1,4 +1,4 @@
-/** Follows the guide like a newcomer: runs every command in order against a new trial. */
+/** Follows the guide as a newcomer would: runs every command in order on a new trial board. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -10,8 +10,8 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_' }
 
 /**
- * Joins the shell blocks into one script that stops at the first refused request. Ids and keys come from the latest
- * responses.
+ * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's ids and keys with those in
+ * the latest responses.
  */
 async function scriptOf(document: URL, base: string): Promise<string> {
   const blocks = [...(await readFile(document, 'utf8')).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)

@@ -1,4 +1,4 @@
-/** The whole employer workflow in Chromium, with and without JavaScript: post, pay, activate, review, hire. */
+/** The complete employer workflow in Chromium, with and without JavaScript: post, pay, activate, review, hire. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
@@ -44,7 +44,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByLabel('Description').fill('Design battery packs for electric vans.')
       await page.getByLabel('From').fill('52,000')
       await page.getByLabel('Currency').fill('EUR')
-      // The server adds the first question; the script, if enabled, adds the second one.
+      // The server adds the first question. The script, if enabled, adds the second one.
       await press(page, 'Add question')
       await page.getByLabel('Question text').fill('Do you hold a driving licence?')
       await page.getByLabel('Answer type').selectOption('boolean')

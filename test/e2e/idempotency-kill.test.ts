@@ -1,4 +1,4 @@
-/** A killed service: sent responses are replayed, and requests without a response had no effect. */
+/** After a kill, sent responses are replayed, and requests without a response have had no effect. */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ describe('a service killed with SIGKILL', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'job-marketplace-kill-'))
-    // Only one process may open the embedded database, so the test must not open it.
+    // Only one process can open the embedded database, so the test must not open it.
     database = isOnPostgres ? await openTestDatabase() : undefined
     environment = { DATA_DIR: folder, PORT: String(await freePort()), ...(database && { DATABASE_URL: database.url! }) }
   })
@@ -73,7 +73,7 @@ describe('a service killed with SIGKILL', () => {
       return rows[0]!.count
     }
     await database!.inTx(async (tx) => {
-      // The lock permits reads but blocks writes. When the request waits here, it has already inserted the candidate.
+      // The lock permits reads but blocks writes. When the request waits for it, it has already inserted the candidate.
       await sql`lock table idempotent_answer in share mode`.execute(tx)
       const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
       await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)
@@ -81,7 +81,7 @@ describe('a service killed with SIGKILL', () => {
       expect(await lost).toBe('no answer')
     })
     await start()
-    // The key becomes free once the server has noticed the dead connection.
+    // The idempotency key can be reused once the server has noticed the dead connection.
     let done = await register(key, 'killed@mail.example')
     const isFree = async () => {
       if (done.status === 409) done = await register(key, 'killed@mail.example')

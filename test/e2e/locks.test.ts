@@ -1,4 +1,4 @@
-/** A table lock that an operator holds: requests are refused in bounded time, and succeed again afterwards. */
+/** While an operator holds a table lock, requests are refused within a bounded time. They succeed again afterwards. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ test.runIf(isOnPostgres && poolMode === 'session')('requests get 503 while `job`
     const call = async (method: string, path: string, key?: string, body?: object) => {
       const response = await fetch(origin + path, {
         method,
-        // Ten seconds for a connection, five for the lock.
+        // A request waits up to ten seconds for a connection and five for the lock.
         signal: AbortSignal.timeout(20_000),
         headers: {
           ...(key && { authorization: `Bearer ${key}` }),

@@ -1,4 +1,4 @@
-/** Emails through a real SMTP server: delivery, no duplicates, and failing servers. */
+/** Emails through a real SMTP server: delivery, prevention of duplicates, and failing servers. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { sql } from 'kysely'
 import { Registry } from 'prom-client'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const mails = () => board.database.read((db) => db.selectFrom('mail').selectAll().orderBy('id').execute())
 const statesOf = async () => (await mails()).map(({ state }) => state)
-/** Queues emails that contain only a number. */
+/** Queues emails whose only content is a number. */
 const queue = async (count: number, to = candidate) => {
   const ids = Array.from({ length: count }, () => newId('mail'))
   const at = board.clock.now()
@@ -161,7 +161,7 @@ describe('simultaneous senders', () => {
 })
 
 describe('a short database outage', () => {
-  /** The board's database, but the first `times` writes fail. */
+  /** Returns the board's database with failures of the first `times` writes. */
   const failing = (times: number) => {
     let left = times
     const inStatement: typeof board.database.inStatement = async (work) => {
@@ -198,7 +198,7 @@ describe('a short database outage', () => {
       })
     const failure = round.catch((error) => error)
     await expect.poll(() => count).toBe(3)
-    // The first email has failed long ago, but a stopping process still waits for the others.
+    // The first email failed long ago, but a stopping process still waits for the others.
     expect(isOver).toBe(false)
     slow.resolve()
     expect(await failure).toMatchObject({ code: 'unavailable' })
@@ -260,7 +260,7 @@ describe('a process that dies', () => {
       const stalled: MailTransport = {
         isIdempotent: false,
         async deliver() {
-          // The lease expires, or another process has a fast clock, and that process handles the email.
+          // The lease expires, or another process whose clock is fast considers it expired, and that process handles the email.
           board.clock.advance(DAY_MS)
           await sender().once()
           expect(await statesOf()).toEqual(['unknown'])
@@ -376,7 +376,7 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
-    // A delivery that starts after the shutdown began limits even its connection attempt.
+    // If a delivery starts during the shutdown, its connection attempt is limited as well.
     board.clock.advance(pausesMs[0]!)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])
@@ -387,7 +387,7 @@ describe('a server', () => {
     let bad: Server
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
-    /** A server that responds to each line with the result of `answer`, and disconnects if that is undefined. */
+    /** Starts an SMTP server that responds to each line with the result of `answer`, and disconnects if the result is undefined. */
     const talk = async (answer: (line: string) => string | undefined) => {
       bad?.close()
       bad = createServer((socket) => {

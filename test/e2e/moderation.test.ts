@@ -1,4 +1,4 @@
-/** A job is reported and moderated in Chromium, with and without JavaScript: from a reader to the admin and back. */
+/** A reader reports a job and an admin moderates it in Chromium, with and without JavaScript. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
@@ -38,7 +38,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       const operator = await open({ key: ADMIN_KEY })
       const owner = await open(employer)
 
-      // A reader without an account reports it.
+      // A reader without an account reports the job.
       await reader.page.goto(`/jobs/${id}`)
       await reader.page.getByRole('link', { name: 'Report this job' }).click()
       await heading(reader.page, 'Report this job')
@@ -48,7 +48,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await reader.page.getByText('Report sent. Thank you. The operator of this board will review it.').waitFor()
       await heading(reader.page, title)
 
-      // The admin removes it.
+      // The admin removes the job.
       await operator.page.goto('/desk/reports')
       await operator.page.getByRole('link', { name: title, exact: true }).click()
       await heading(operator.page, title)
@@ -72,14 +72,14 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
         expect(await (await fetch(`${board.address}${path}`)).text(), path).not.toContain(id)
       }
 
-      // Its employer reads the reason and cannot restore it.
+      // The employer can read the reason but cannot restore the job.
       await owner.page.goto(`/employer/jobs/${id}`)
       await owner.page.getByText(`The operator removed this job: ${REASON}`).waitFor()
       expect(await owner.page.getByRole('button', { name: 'Reopen job' }).count()).toBe(0)
       const refused = await board.post(`/v1/jobs/${id}/reopen`, employer.key)
       expect([refused.status, refused.body.code, refused.body.reason]).toEqual([409, 'job_removed', REASON])
 
-      // The admin restores it.
+      // The admin restores the job.
       await press(operator.page, 'Restore job')
       await operator.page.getByText('Job restored. It is on the board again.').waitFor()
       await reader.page.goto(`/jobs/${id}`)
@@ -88,7 +88,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await owner.page.getByText(/^On the board until/).waitFor()
 
       for (const { context, complaints } of [reader, operator, owner]) {
-        // Chromium logs the 410 of the removed page.
+        // Chromium logs the removed page's 410.
         expect(complaints.filter((text) => !text.includes('410'))).toEqual([])
         await context.close()
       }

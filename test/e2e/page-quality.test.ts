@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** The cumulative layout shift without user input; web vitals rate up to 0.1 as good. */
+/** Returns the cumulative layout shift without user input. Web Vitals rates values up to 0.1 as good. */
 function layoutShiftOf(page: Page): Promise<number> {
   return page.evaluate(async () => {
     interface Shift {
@@ -47,7 +47,7 @@ function layoutShiftOf(page: Page): Promise<number> {
   })
 }
 
-/** Presses Tab until this element has the focus. The focus must be visible at every step. */
+/** Presses Tab until this element has focus. The focus must be visible at every step. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
   for (let n = 0; n < 120; n++) {
@@ -152,7 +152,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         const context = await openContext(browser, board, { width }, account)
         const page = await context.newPage()
         for (const path of world.paths[kind]) {
-          // The page has an endless stream, so it never finishes loading.
+          // A page with an endless stream never becomes idle, so this waits only for the load event.
           await page.goto(path, { waitUntil: 'load' })
           const shift = await layoutShiftOf(page)
           if (shift >= 0.01) jumping.push(`${path} at ${width}: ${shift}`)
@@ -183,7 +183,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await once(proxy, 'listening')
     const page = await context.newPage()
     const jumping: string[] = []
-    // Starts at the name of the board, the first visible text.
+    // The first cut is at the name of the board, the first visible text.
     for (cut of cuts.slice(1)) {
       drawn = Promise.withResolvers<void>()
       await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {

@@ -1,4 +1,4 @@
-/** Real proxies in front of real processes, configured by ops/ and with their defaults. */
+/** Real proxies in front of real processes, with the configuration in ops/ and with the proxies' defaults. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { Agent, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ for (const [name, isThere] of Object.entries(isInstalled)) {
   if (!isThere) console.warn(`LEFT OUT: ${name} is not installed, and nothing is tested behind it.`)
 }
 
-/** How to start each proxy in front of two processes. */
+/** Functions that start each proxy in front of two processes. */
 const proxies = [
   ['nginx', 'nginx, as shipped', startNginx],
   ['nginx', 'nginx, with its defaults', (folder, origins) => startNginx(folder, origins, { isBare: true })],
@@ -116,7 +116,7 @@ describe('attacks without a key', () => {
         await response.text()
         return response.status
       }
-      // Neither process has seen the key of the other.
+      // Neither process has seen the other's key.
       const keys = await Promise.all(
         processes.map((one, n) =>
           register(originOf(one), '/employers', { name: 'E', email: `${Math.random()}-${n}@e.example` }),
@@ -129,7 +129,7 @@ describe('attacks without a key', () => {
       if (isOnPostgres) {
         for (let n = 0; n < 4; n++) for (const key of keys) expect(await get(key)).toBe(200)
       } else {
-        // Either process may get the request: one of the boards knows the key.
+        // The proxy may choose either process, and only one of the boards has the key.
         const answers = await Promise.all(Array.from({ length: 8 }, () => get(keys[0]!)))
         expect(answers).toContain(200)
       }
@@ -170,7 +170,7 @@ class Load {
     }
   }
 
-  /** Whether the response had this status; records a line for each failure. */
+  /** Returns whether the response had this status, and records a line for each failure. */
   #ask(method: string, path: string, expected: number, body?: object): Promise<boolean> {
     const begun = new Date().toISOString()
     const text = body && JSON.stringify(body)
@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
         expect((await process.signal('SIGTERM')).code).toBe(0)
         processes[n] = await startService(port, environment)
         while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
-        // The proxy uses only the other process until it has checked this one again.
+        // The proxy uses only the other process until its next health check of this one.
         await processes[n]!.process.printed(/"route":"\/v1\/jobs"/)
       }
       await load.end()
@@ -228,7 +228,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
           [key.slice(-4)],
         ),
       )
-      // Every acknowledged write exists once, and no other.
+      // Every acknowledged write exists exactly once, and no other write exists.
       expect(rows.map(({ title }) => title).sort()).toEqual(load.acknowledged.toSorted())
     } finally {
       for (const { process } of processes) await process.signal('SIGKILL')

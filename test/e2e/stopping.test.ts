@@ -1,4 +1,4 @@
-/** Stopping like a supervisor: a real process, SIGTERM and requests in progress. */
+/** Stopping a real process with SIGTERM, as a supervisor does, with requests in progress. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
@@ -42,7 +42,7 @@ async function open(): Promise<Socket> {
   return socket
 }
 
-/** A registration, which needs no key, on a persistent connection. */
+/** Returns a registration request, which needs no API key, for a persistent connection. */
 function registration(n: number): string {
   const body = JSON.stringify({ name: `Employer ${n}`, email: `e${n}@employer.example` })
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }

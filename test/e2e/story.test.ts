@@ -1,4 +1,4 @@
-/** One story from an empty board to a hire, over HTTP: what each person does in turn. */
+/** One story from an empty board to a hire, over HTTP, with the actions of each person in order. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
 
@@ -7,7 +7,7 @@ const board = useBoard()
 const LETTER = 'I have built battery packs for delivery vans for six years and would like to build yours.'
 const RESUME = 'Ada Fahrenheit\nBattery pack engineer, Gothenburg\nThermal management, busbars, cell ageing.\n'
 
-/** Runs every background task until none has anything left to do. */
+/** Runs all background tasks until none has any work left. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 20; round++) {
     const outcomes: string[] = []
@@ -143,7 +143,7 @@ test('an employer pays for a job, a candidate finds it, applies and is hired', a
     db.selectFrom('mail').select(['kind', 'account_id', 'state']).orderBy('created_at').orderBy('id').execute(),
   )
   const kinds = (account: string) => mails.filter(({ account_id }) => account_id === account).map(({ kind }) => kind)
-  // The status changed again before an email was sent, so the only email names the last status.
+  // The status changed again before the email was sent, so there is one email, which names the latest status.
   expect(kinds(alerting.id)).toEqual(['job-alert', 'application-status'])
   expect(kinds(employer.id)).toEqual(['application-received', 'application-received'])
 

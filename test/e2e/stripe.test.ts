@@ -1,4 +1,4 @@
-/** Payments by Stripe, from the first click to the money and refunds, with a local Stripe server. */
+/** Payments through Stripe, from the first click to settlement and refunds, with a local Stripe server. */
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, ADMIN_KEY, Board, expectStatus, ORIGIN } from '../support/board.ts'
@@ -18,7 +18,7 @@ const click = (path: string) =>
 const statusOf = async (id: string) => (await board.get(`/v1/employers/payments/${id}`, ADMIN_KEY)).body.data.status
 const confirm = (employer: Account, id: string) => board.post(`/v1/employers/payments/${id}/confirm`, employer.key)
 const activate = (employer: Account, jobId: string) => board.post(`/v1/jobs/${jobId}/activate`, employer.key)
-/** The trouble counts in the metrics. */
+/** Returns the counts of payment problems in the metrics. */
 async function troubles(): Promise<Record<string, number>> {
   const { text } = await board.get('/metrics', ADMIN_KEY)
   return Object.fromEntries(
@@ -30,7 +30,7 @@ async function troubles(): Promise<Record<string, number>> {
 }
 const events = (path: string) => world.stripe.asked.filter((asked) => asked === path).length
 
-/** A payment whose payer was redirected to Stripe. */
+/** Creates a payment whose payer was redirected to Stripe. */
 async function sent(products?: string[], jobId?: string, employer?: Account) {
   const owner = employer ?? (await board.employer())
   const payment = await begin(board, owner, products, jobId)
@@ -38,7 +38,7 @@ async function sent(products?: string[], jobId?: string, employer?: Account) {
   return { employer: owner, payment, session: world.stripe.sessionOf(payment.id) }
 }
 
-/** A paid payment whose callback was sent. */
+/** Creates a paid payment whose callback was sent. */
 async function paid(products?: string[], jobId?: string, employer?: Account) {
   const all = await sent(products, jobId, employer)
   expectStatus(await callback(board, world.stripe.pay(all.session)), 200)
@@ -160,7 +160,7 @@ describe('paying', () => {
     expect(board.log).toContain('paid for a deleted job')
   })
 
-  test('leaves a payment that was started by hand to the admin', async () => {
+  test('leaves a payment that was started with PAYMENTS=manual to the admin', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -195,7 +195,7 @@ describe('unexpected money', () => {
     expect(board.log).toContain(UNKNOWN_PAYMENT)
   })
 
-  test('in a forgotten session and in its replacement is reported', async () => {
+  test('that arrives for both a forgotten session and its replacement is reported', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -395,7 +395,7 @@ describe('the callback', () => {
         { id: 'cs_1', object: 'checkout.session', status: 'new', client_reference_id: payment.id },
       ],
       ['charge.refunded', { id: 'ch_1', object: 'charge', refunded: true, amount: 1, currency: 'usd', metadata: {} }],
-      // A session to which nobody was redirected.
+      // A session that nobody was redirected to.
       ['checkout.session.expired', { ...session, id: 'cs_2', status: 'expired' }],
     ] as const
     for (const [type, object] of others) {
@@ -752,7 +752,7 @@ describe('when Stripe fails', () => {
       expect([answer.status, answer.body.code]).toEqual([503, 'unavailable'])
       expect(answer.headers.get('retry-after')).toBe('10')
       expect(answer.body.detail).toBe('Stripe is temporarily unavailable. Try again in a moment.')
-      // Returning payers still see the page.
+      // Payers who return from Stripe are still redirected to the page.
       expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
       expect(await statusOf(payment.id)).toBe('pending')
       stripe.trouble = 'none'

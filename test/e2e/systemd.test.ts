@@ -1,4 +1,4 @@
-/** Notifications to systemd: the service is ready, its event loop runs, or it is stopping. */
+/** Notifications to systemd that the service is ready, that its event loop is running, or that it is stopping. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -21,7 +21,7 @@ let folder: string
 let environment: Record<string, string>
 const heard = async () => (await readFile(join(folder, 'heard'), 'utf8').catch(() => '')).trimEnd().split('\n')
 
-/** A `systemd-notify` that records its arguments. */
+/** Installs a `systemd-notify` that records its arguments. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'systemd-'))
   await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${folder}/heard'\n`)
@@ -72,7 +72,7 @@ function startProgram(settings: NodeJS.ProcessEnv) {
 test('a blocked event loop sends no signal', async () => {
   const child = startProgram(environment)
   await expect.poll(async () => (await heard()).length).toBeGreaterThan(3)
-  // Signals in transit may still arrive for a few rounds. A running loop would send three per round.
+  // Signals that were already sent may still arrive for a few rounds. A running loop would send three per round.
   child.stdin.write(`
     const { readFileSync } = process.getBuiltinModule('fs')
     const count = () => readFileSync(${JSON.stringify(join(folder, 'heard'))}).length

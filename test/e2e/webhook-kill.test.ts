@@ -1,4 +1,4 @@
-/** A worker that is killed at work: nothing is lost, and only deliveries in flight are repeated. */
+/** A worker is killed while it sends deliveries. Nothing is lost, and only deliveries in flight are repeated. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { type Received, Receivers } from '../support/receivers.ts'
 
 const EVENTS = 20
 
-// The embedded database cannot be shared by two processes.
+// Two processes cannot share the embedded database.
 describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
   const receivers = new Receivers()
   const running: ServiceProcess[] = []
@@ -92,7 +92,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
       )
       return rows.map(({ id }) => id)
     }
-    // All claimed deliveries have arrived and wait for a response.
+    // All claimed deliveries have arrived and are waiting for a response.
     const hasArrived = async () => receiver.received.length > 0 && receiver.received.length === (await leased()).length
     await expect.poll(hasArrived, { timeout: 20_000 }).toBe(true)
     expect((await victim.signal('SIGKILL')).code).toBeNull()

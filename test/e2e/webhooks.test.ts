@@ -1,4 +1,4 @@
-/** Webhooks as operators and integrators run them: real processes, real TLS, and the commands of the guide. */
+/** Webhooks as operators and integrators use them, with real processes, real TLS, and the commands from the guide. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'

@@ -14,7 +14,7 @@ beforeAll(async () => {
   candidate = await board.candidate()
 })
 
-/** Opens a connection, writes this, and returns everything received until the server closes it. */
+/** Opens a connection, writes `text`, and returns everything received until the server closes the connection. */
 async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): Promise<string> {
   const { hostname, port } = new URL(board.address)
   const chunks: Buffer[] = []

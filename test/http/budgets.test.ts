@@ -1,4 +1,4 @@
-/** Budgets over HTTP: the account charged for each kind of bytes, refusals, headers and metrics. */
+/** Budgets over HTTP: which account is charged for each kind of bytes, refusals, headers and metrics. */
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { shareQuotas } from '../../src/db/rate-limits.ts'
 import type { BudgetName } from '../../src/lib/budgets.ts'
@@ -7,7 +7,7 @@ import { ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
-// Moves to the start of the next day, which renews every budget.
+// Moves the clock to the start of the next day, which renews every budget.
 beforeEach(() => board.clock.advance(86_400_000 - (board.clock.time % 86_400_000)))
 
 const usedBy = (subject: string, budget: BudgetName) =>

@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (let n = 0; n < 30; n++) await fast.activeJob(employer, { title: `Engineer ${n}` })
   jobId = (await fast.activeJob(employer)).id
   await usual.start({ ...environment, FAST_PATH: 'off' })
-  // Each process counts for itself: in a new window, both begin at zero.
+  // Each process has its own counts, and in a new window both start at zero.
   for (const { clock } of [fast, usual]) clock.time = START.getTime() + 3_600_000
 })
 afterAll(async () => {
@@ -46,13 +46,13 @@ async function ask(board: Board, { path, key = candidate.key, method = 'GET', he
   const request = sendRequest(board.address + path, { method, headers: sent }).end()
   const [response] = await once(request, 'response')
   const { date: _date, ...rest } = response.headers
-  // The cost of a search varies.
+  // The measured time of a search varies.
   const ratelimit = response.headers.ratelimit?.replace(/("search-time";r=)\d+/, '$1…')
   const body = await buffer(response)
   return { status: response.statusCode, headers: { ...rest, ratelimit }, body: body.toString('latin1') }
 }
 
-/** The log line of a request, without its times. */
+/** Returns the log line of a request, without its times. */
 async function lineOf(board: Board, id: string) {
   const lines = () => board.log.split('\n').filter((text) => text.includes(`"request_id":"${id}"`))
   await vi.waitFor(() => expect(lines()).toHaveLength(1))
@@ -92,7 +92,7 @@ const variants: Record<string, () => Sent[]> = {
 
 test.each(Object.keys(variants))('respond, log and limit alike: %s', async (name) => {
   for (const [n, sent] of variants[name]!().entries()) {
-    // The first response fills the caches; the fast path sends later ones.
+    // The first response fills the caches, so that the fast path sends later ones.
     for (let turn = 0; turn < 4; turn++) {
       const id = `${name.replaceAll(' ', '-')}.${n}.${turn}`
       const [one, other] = [await ask(fast, sent, id), await ask(usual, sent, id)]

@@ -12,9 +12,9 @@ const environment = { RATE_LIMIT: 'on', CORS_ORIGINS: 'https://pages.example' }
 const board = useBoard(environment)
 const answering = vi.spyOn(FastPath.prototype, 'answer')
 afterAll(() => answering.mockRestore())
-/** Whether the fast path sent the last response. */
+/** Returns whether the fast path sent the last response. */
 const wasFast = () => answering.mock.results.at(-1)?.value === true
-/** The expected fast-path results, in the order of the requests; none if the fast path is off. */
+/** Returns the expected fast-path results in the order of the requests, or none if the fast path is off. */
 const ifOn = (answers: boolean[]) => (hasFastPath ? answers : [])
 
 let employer: Account
@@ -325,7 +325,7 @@ describe('the regular path serves', () => {
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
     const [socket] = (await once(app.server, 'connection')) as [Socket]
-    // The connection is not idle: a request has begun.
+    // The connection is not idle, because a request has begun.
     const [begin, ...rest] = rawRequest('GET', '/v1/jobs', {
       authorization: `Bearer ${candidate.key}`,
       connection: 'keep-alive',

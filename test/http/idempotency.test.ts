@@ -106,7 +106,7 @@ describe('a key', () => {
     expect(replay.body.data).toEqual({ ...first.body.data, api_key: null })
     const other = await sendWith(board, key, await posts.registerCandidate!(board))
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
-    // An admin is a different caller.
+    // The admin is a different caller.
     const operator = await sendWith(board, key, { ...request, key: ADMIN_KEY })
     expect([operator.status, operator.body.code]).toEqual([409, 'email_taken'])
     expect((await board.get('/v1/me', first.body.data.api_key)).status).toBe(200)
@@ -177,7 +177,7 @@ describe('another request with the same key', () => {
 })
 
 describe('a refused request', () => {
-  test('leaves its key free, so that a corrected request may use it', async () => {
+  test('does not consume its key, so that a corrected request may use it', async () => {
     const key = randomUUID()
     expect((await sendWith(board, key, newJob({ title: '' }))).status).toBe(422)
     expect((await sendWith(board, key, newJob({ expires_at: '2020-01-01' }))).status).toBe(422)
@@ -230,7 +230,7 @@ describe('simultaneous requests with one key', () => {
       candidates.flatMap(({ key }) => {
         const request = { path: `/v1/candidates/jobs/${id}/apply`, key, body: { cover_letter: 'I build batteries.' } }
         const same = randomUUID()
-        // The last one has another key: it is a second application, not a repetition.
+        // The last request has another idempotency key, so it is a second application and not a repetition.
         return [same, same, randomUUID()].map((own) => sendWith(board, own, request))
       }),
     )
@@ -290,7 +290,7 @@ describe('simultaneous requests with one key', () => {
     gone.abort()
     await expect(first).rejects.toThrow()
     held.release()
-    // The request completes without its client.
+    // The request completes although its client has disconnected.
     const again = () => sendWith(board, key, newJob())
     await expect.poll(async () => (await again()).status).toBe(201)
     expect(isReplay(await again())).toBe(true)
@@ -334,7 +334,7 @@ describe('uploads', () => {
     expect([(await put(pdf('Two'), 'cv.pdf')).status, (await put(pdf('One'), 'b.pdf')).status]).toEqual([422, 422])
   })
 
-  test('are replayed even when the account has no room left', async () => {
+  test('are replayed even when the account has reached its limit', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     await send(key, same, formOf(pdf('First')))
@@ -372,7 +372,7 @@ describe('stored responses', () => {
     expect(await wholeDatabase(board.database)).not.toContain(api_key)
   })
 
-  test('are deleted with their person, including those of the registration', async () => {
+  test('are deleted when the person is erased, including those of the registration', async () => {
     const request = await posts.registerCandidate!(board)
     const key = randomUUID()
     const { id, api_key } = (await sendWith(board, key, request)).body.data
@@ -430,7 +430,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
       await sql.raw(lock).execute(tx)
       return during()
     })
-  /** The number of requests that hold the lock of their key. */
+  /** Returns the number of requests that hold the lock of their idempotency key. */
   const countClaims = async () => {
     const { rows } = await second.database.read((db) =>
       sql<{ count: number }>`
@@ -466,7 +466,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
       const request = await posts[operationId]!(board)
       const key = randomUUID()
       const held = holdTransactions(second)
-      // It has looked up its key and found nothing.
+      // The slower request has looked up its idempotency key and found nothing.
       const slower = sendWith(second, key, request)
       await held.arrived
       const faster = expectStatus(await sendWith(board, key, request), 201)

@@ -9,7 +9,7 @@ import { dispatch, makeDelivery, makeWebhook } from '../support/webhooks.ts'
 const board = useBoard()
 const { receiver, clock } = board
 
-/** The samples, by name and labels. */
+/** Returns the samples by name and labels. */
 async function read(from: Board = board): Promise<Record<string, number>> {
   const { status, headers, text } = await from.get('/metrics', ADMIN_KEY)
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
@@ -100,7 +100,7 @@ describe('the metrics', () => {
     expect(count(after, 'disabled')).toBe(count(before, 'disabled') + 1)
     expect(count(after, 'breaker')).toBe(1)
     expect(count(after, 'active')).toBe(count(before, 'active') + 1)
-    // Deliveries that the circuit breaker delays do not mean that the service is falling behind.
+    // Deliveries that the circuit breaker delays do not increase the age of the backlog.
     clock.advance(500)
     expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 0 })
     await setBreaker(null)
@@ -109,7 +109,7 @@ describe('the metrics', () => {
   })
 
   test('name no webhook, no account and no secret, and the number of series is bounded', async () => {
-    // The first responses of an operation add its series.
+    // The first responses of each operation add its series.
     await makeDelivery(board)
     await dispatch(board)
     await board.get('/metrics', ADMIN_KEY)
@@ -173,7 +173,7 @@ describe('the metrics', () => {
       const first = await read(fresh)
       expect(first.board_jobs).toBe(2)
       expect(first.board_age_seconds).toBeGreaterThan(0)
-      // Without a comparison, the age grows.
+      // Until the next comparison, the age grows.
       expect((await read(fresh)).board_age_seconds).toBeGreaterThan(first.board_age_seconds!)
       await runTask(fresh, 'board')
       expect((await read(fresh)).board_age_seconds).toBeLessThan(60)

@@ -50,7 +50,7 @@ test('each starts after the previous response was sent', async () => {
   expect(finished).toEqual(new Array(20).fill(true))
 })
 
-test.each(['/', '/v1'])('other clients get their turn between them: %s', async (path) => {
+test.each(['/', '/v1'])('other clients are served between pipelined requests: %s', async (path) => {
   const [many, other] = [open(), open()]
   many.write(ask(path).repeat(100))
   other.write(ask('/healthz', 'close'))
@@ -59,10 +59,10 @@ test.each(['/', '/v1'])('other clients get their turn between them: %s', async (
   many.destroy()
 })
 
-test('responses are not computed while the client does not read', async () => {
+test('requests are not processed while the client does not read', async () => {
   const client = open().pause()
   client.write(ask('/v1/openapi.json').repeat(100))
-  // Serves other clients meanwhile. The kernel buffers only a limited amount for the silent client.
+  // Requests of other clients give the service time to continue. The kernel buffers only a limited amount for the silent client.
   for (let n = 0; n < 20; n++) await board.get('/v1')
   expect(begun().filter((url) => url === '/v1/openapi.json').length).toBeLessThan(60)
   client.destroy()

@@ -178,7 +178,7 @@ describe('If-Match', () => {
       board.call('DELETE', path, { key: candidate.key, headers: { 'if-match': tag } })
     const profile = await tagOf('/v1/candidates/profile', candidate.key)
     expect((await remove(`/v1/candidates/resume/${id}`, profile)).status).toBe(412)
-    // The profile contains the URL of its resume.
+    // The upload changes the profile, which contains the URL of the default resume.
     await upload(board, candidate)
     expect((await remove('/v1/candidates/profile', profile)).status).toBe(412)
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)

@@ -43,7 +43,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   return problem
 }
 
-/** Every path of the document, with a valid id in place of parameters, and its methods. */
+/** Returns every path of the OpenAPI document, with valid ids in place of parameters, and its methods. */
 function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
@@ -69,7 +69,7 @@ function paths(): { path: string; methods: string[] }[] {
   }))
 }
 
-/** Every path with GET, with existing resources, and a key that may read it. */
+/** Returns every path with a GET operation, with ids of existing resources, and an API key that may read it. */
 async function everyGet(): Promise<{ path: string; key: string }[]> {
   const job = await board.activeJob(employer)
   const payment = (await board.get(`/v1/employers/payments?job_id=${job.id}`, employer.key)).body.data[0]
@@ -215,7 +215,7 @@ describe('methods', () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
-        // A compressed response has its final length from the second request on.
+        // Only the second compressed response has its final length.
         if (coding !== 'identity') await board.call('GET', path, asked)
         const [head, get] = [await board.call('HEAD', path, asked), await board.call('GET', path, asked)]
         expect([head.status, get.status, head.text], path).toEqual([200, 200, ''])
@@ -320,7 +320,7 @@ describe('representations', () => {
     ['xgzip', null],
     [',;q=1,', null],
     ['', null],
-  ])('are compressed as Accept-Encoding asks: %s', async (accepted, coding) => {
+  ])('are compressed according to Accept-Encoding: %s', async (accepted, coding) => {
     const member = await board.employer()
     for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
     for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
@@ -519,7 +519,7 @@ describe('malformed HTTP', () => {
     ['a host with a path', 'host: board/elsewhere'],
     ['a host with a user name', 'host: someone@board'],
     ['a non-numeric port', 'host: board:x'],
-  ])('gets a problem document in every version: %s', async (_what, lines) => {
+  ])('gets a problem document in every HTTP version: %s', async (_what, lines) => {
     for (const [path, version] of [
       ['/healthz', '1.1'],
       ['/v1/jobs', '1.1'],
@@ -788,7 +788,7 @@ describe('GET /v1/openapi.json', () => {
       expect(
         statuses.filter((status) => status.startsWith('2')),
         name,
-        // Files may be returned in part; saving a job has another status if it is already saved.
+        // Files may also be returned in part, and saveJob has another status for a job that is already saved.
       ).toHaveLength(isFile || operation.operationId === 'saveJob' ? 2 : 1)
       for (const [status, declared] of Object.entries<Json>(operation.responses)) {
         const response = responseIn(document(), declared)
@@ -802,7 +802,7 @@ describe('GET /v1/openapi.json', () => {
         const expected = isEmpty ? [] : [status < '300' ? 'application/json' : 'application/problem+json']
         expect(types, `${name} ${status}`).toEqual(expected)
       }
-      // Only operations that need a key have a 401.
+      // Only operations that require an API key have a 401.
       expect(statuses.includes('401'), name).toBe(operation.security.length > 0)
     }
     const ids = operations().map(({ operation }) => operation.operationId)
@@ -988,7 +988,7 @@ describe('a broken database', () => {
         expect([500, 503], `${method} ${path}`).toContain(status)
         const code = status === 500 ? 'internal_error' : 'unavailable'
         const problem = expectProblem({ status, headers, text }, code)
-        // The detail repeats the title and reveals nothing.
+        // The detail only repeats the title, so it reveals nothing.
         expect(problem.detail).toBe(`${errorCatalogue[code].title}.`)
         expect(text).not.toMatch(/stack|at \/|\.ts|pool|pglite|postgres|select /i)
         expect(broken.log).toContain(problem.request_id)

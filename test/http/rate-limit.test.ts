@@ -11,7 +11,7 @@ beforeAll(async () => {
   candidate = await board.candidate()
   employer = await board.employer()
 })
-// Moves to the start of the next window of every policy.
+// Moves the clock to the start of the next window of every policy.
 beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
 
 /** Sends the request from this address, through the trusted proxy. */
@@ -19,7 +19,7 @@ const from = (address: string, headers: Record<string, string> = {}) => ({
   headers: { 'x-forwarded-for': address, ...headers },
 })
 
-/** Repeats a request and counts the responses by status. */
+/** Sends a request repeatedly and counts the responses by status. */
 async function repeat(times: number, request: () => Promise<Answer>): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {}
   for (let n = 0; n < times; n += 50) {
@@ -37,7 +37,7 @@ function expectLimited(answer: Answer, policy: string, seconds: number): void {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-/** The request quotas in a header; the budgets follow them. */
+/** Returns the request quotas in a header, without the budgets that follow them. */
 const quotasOf = (header: string | null) => header?.split(', "responses"')[0]
 
 describe('requests with a key', () => {
@@ -47,7 +47,7 @@ describe('requests with a key', () => {
     expect(quotasOf(first.headers.get('ratelimit-policy'))).toBe('"key";q=6000;w=60')
     expect(quotasOf(first.headers.get('ratelimit'))).toBe('"key";r=5999;t=43')
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5998;t=43')
-    // Also cached responses, 304 and errors.
+    // Cached responses, 304 and errors count as well.
     expect(quotasOf((await board.get('/v1/jobs', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5997;t=43')
     expect(quotasOf((await board.get('/v1/nothing', candidate.key)).headers.get('ratelimit'))).toBe('"key";r=5996;t=43')
     expect(quotasOf((await board.call('HEAD', '/v1/jobs', candidate)).headers.get('ratelimit'))).toBe(
@@ -140,7 +140,7 @@ describe('failed authentications', () => {
       60,
     )
     expect((await board.call('GET', '/v1/me', { ...candidate, ...from(address) })).status).toBe(200)
-    // The same applies to a key that this process has never seen.
+    // A valid key that this process has never seen is accepted as well.
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'New' })).body.data
     expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
     expectLimited(await fail(), 'authentication', 60)
@@ -161,7 +161,7 @@ describe('failed authentications', () => {
     })
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(60)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(140)
-    // Requests that arrive during one query share the next. Reading the profile is one more.
+    // Requests that arrive during one query share the next query. Reading the profile takes one more query.
     expect(reads).toBeLessThan(6)
   })
 

@@ -1,4 +1,4 @@
-/** The log line of a request: its resource, client and trace, and no secrets. */
+/** The log line of a request contains its resource, client and trace, and no secrets. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
 

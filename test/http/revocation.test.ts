@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => second.service.app.close())
 
-/** A candidate with a second key. Each test starts with that key or with a sign-in link. */
+/** A candidate with a second key. Each test signs in with that key or a sign-in link. */
 interface Person extends Account {
   further: { id: string; key: string }
 }
@@ -48,7 +48,7 @@ const entries = {
   },
 }
 
-/** Events on the first process that revoke access. */
+/** Actions on the first process that revoke access. */
 const causes: Record<string, (who: Person) => Promise<unknown>> = {
   'its key is deleted': async ({ key, further }) =>
     expectStatus(await board.delete(`/v1/api-keys/${further.id}`, key), 204),
@@ -117,7 +117,7 @@ describe('two seconds after a revocation', () => {
     await causes[cause]!(who)
     await later()
     const page = await guest.get('/account')
-    // A suspended account sees an explanation, and regains its sessions when it is resumed.
+    // A suspended account gets an explanation, and its sessions work again when it is resumed.
     if (cause === 'the account is suspended') expect(page.status).toBe(403)
     else expect(page.path).toMatch(/^\/sign-in/)
   })
@@ -173,7 +173,7 @@ describe('a slow request body', () => {
   ])('%s', async (_what, isDeleted, status) => {
     const employer = await board.employer()
     const { id, key } = expectStatus(await board.post('/v1/api-keys', employer.key, { name: 'Slow' }), 201).body.data
-    // The process knows the key, so it authenticates before it has read the head.
+    // The process has cached the key, so it authenticates the request before the body arrives.
     expectStatus(await second.get('/v1/me', key), 200)
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const answer = await slowly('/v1/jobs', headers, JSON.stringify(jobBody()), async () => {

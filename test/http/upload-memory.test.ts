@@ -7,7 +7,7 @@ import { pdf } from '../support/documents.ts'
 import { formOf, RESUME, sendForm, sendJson, sendRaw } from '../support/resumes.ts'
 
 const MIB = 1_048_576
-/** The largest body, which is also the share of one account below. */
+/** The size of the largest body, which is also the limit per account below. */
 const WHOLE = 8 * MIB
 const limits = { ...UPLOAD_LIMITS, bodyBytes: 3 * WHOLE }
 
@@ -16,7 +16,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy()
 })
 
-/** Starts an upload on its own connection; `sent` is the part of its body to send. */
+/** Starts an upload on its own connection. `sent` is the part of the body to send. */
 function begin(
   board: Board,
   { key }: Account,
@@ -130,7 +130,7 @@ describe('an upload', () => {
     const gone = new Promise((resolve) => socket.once('close', resolve))
     socket.destroy()
     await gone
-    // The bytes in memory count until they are stored.
+    // The bytes in memory count until the file is stored.
     expect((await gauges(board)).copies).toBe(4 * file.length)
     gate.resolve()
     held.mockRestore()
@@ -152,7 +152,7 @@ describe('a slow client', () => {
     await expectGauges(board, { body: 2 * WHOLE, copies: 0, waiting: 0 })
     for (const { socket } of uploads) socket.destroy()
     await expectIdle(board)
-    // Nobody waits, so the upload has as long as any request.
+    // No other upload waits, so this one may take as long as any request.
     const alone = begin(board, slow[0]!, { bytes: 3 })
     await expectGauges(board, { body: 3 })
     for (let n = 0; n < 20; n++) await board.get('/metrics', ADMIN_KEY)

@@ -25,7 +25,7 @@ async function startWith(listed: readonly Feature[]): Promise<Board> {
 
 const operationsOf = (board: Board) => board.contract.operations.map(({ operationId }) => operationId)
 
-/** Returns a pattern for each page: `:id` matches any name. */
+/** Returns a pattern for each page, where `:id` matches any name. */
 const patternsOf = (board: Board) =>
   [...board.service.pages].map((page) => new RegExp(`^${page.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`))
 
@@ -38,7 +38,7 @@ const targetsOf = ({ document }: Page) => [
 ]
 
 describe('the list of features', () => {
-  test('names each feature once, and half of them are optional', () => {
+  test('contains each feature once, and at least half of them are optional', () => {
     const names = features.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(optional.length).toBeGreaterThanOrEqual(names.length / 2)

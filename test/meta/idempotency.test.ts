@@ -18,7 +18,7 @@ test.each(Object.entries(posts))('%s has one effect and one response for repeate
   const first = await sendWith(board, key, request)
   expect([Math.floor(first.status / 100), isReplay(first)]).toEqual([2, false])
 
-  // Repetitions change nothing in the database, and send no webhooks or emails.
+  // Repetitions neither change the database nor send webhooks or emails.
   await board.service.keyRing.flushUses()
   const before = await wholeDatabase(board.database)
   const sent = board.receiver.sent.length
@@ -37,7 +37,7 @@ test.each(Object.entries(posts))('%s has one effect and one response for repeate
   expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
   expect(await wholeDatabase(board.database)).toBe(before)
 
-  // A day later, the key is free again.
+  // After a day, the key can be reused.
   board.clock.advance(86_400_000)
   const { headers, status } = await sendWith(board, key, request)
   expect([headers.get('idempotency-replayed'), status === 422]).toEqual([null, false])

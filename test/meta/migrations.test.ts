@@ -1,16 +1,16 @@
-/** New migrations explain themselves, and do not block requests while they scan the rows of a large table. */
+/** New migrations contain an explanation and do not block requests while they scan the rows of a large table. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClient } from '../../src/db/migrate.ts'
 import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
 import { type ExaminedStatement, examineMigration, findBlockingPasses } from '../../src/db/migration-plan.ts'
 import { createEmptyDatabase, type EmptyDatabase } from '../support/empty-database.ts'
 
-/** The first migration written under these rules. */
+/** The first migration that had to follow these rules. */
 const FIRST = '0026'
 /** These tables stay small on any board. All others count as large. */
 const SMALL = ['catalogue_entry', 'product', 'setting', 'task_health']
 
-/** New migrations that are allowed to block, and the reasons. */
+/** New migrations that are allowed to block, with the reasons. */
 const judged: Record<string, string> = {
   '0030_jobs_of_suspended_accounts.sql': 'few accounts are suspended, and their jobs are found by an index',
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await runTask(board, 'mail')
   await board.get('/metrics', ADMIN_KEY)
   exposition = (await board.get('/metrics', ADMIN_KEY)).text
-  // Exists only with Stripe payments.
+  // This metric exists only with PAYMENTS=stripe.
   const ofStripe = new Registry()
   createStripeMetrics(ofStripe)
   exposition += await ofStripe.metrics()
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
 })
 
-/** The metric names of an expression with the labels of their selectors, and the labels that it groups by. */
+/** Returns the metric names in an expression with the labels of their selectors, and the labels that the expression groups by. */
 function read(expression: string) {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
   const grouped = [...unquoted.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, names]) =>
@@ -98,7 +98,7 @@ describe('the dashboard', () => {
     }
   })
 
-  test('finds the processes by a series that each of them has', () => {
+  test('finds the processes by a series that every process has', () => {
     const queries = dashboard.templating.list.filter(({ type }) => type === 'query').map(({ query }) => query)
     expect(queries.length).toBe(1)
     const [, series] = /^label_values\((.+), instance\)$/.exec(queries[0]!)!
@@ -131,6 +131,6 @@ test.runIf(existsSync(PROMTOOL))('Prometheus finds no problems in the metrics', 
     ({ stdout, stderr }) => stdout + stderr,
     ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
   )
-  // prom-client names the metrics of Node itself.
+  // prom-client defines the names of the `nodejs_` metrics.
   expect(complaints.split('\n').filter((line) => line !== '' && !line.startsWith('nodejs_'))).toEqual([])
 })

@@ -12,7 +12,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-/** Every content object in the document, with its location. */
+/** Returns every content object in the document, with its location. */
 function contents(): [where: string, content: Record<string, MediaType>][] {
   const { paths, webhooks = {}, components } = board.contract.document
   const operations = [paths, webhooks].flatMap((items) => Object.values(items).flatMap((item) => Object.values(item)))
@@ -28,7 +28,7 @@ function contents(): [where: string, content: Record<string, MediaType>][] {
   ].map(([where, content]) => [where, content])
 }
 
-/** Every example with its schema. */
+/** Returns every example with its schema. */
 function examples(): [where: string, schema: object, value: unknown][] {
   const { paths, components } = board.contract.document
   const parameters = Object.values(paths).flatMap((item) =>
@@ -61,7 +61,7 @@ test('every JSON body has an example, and every problem has one per code', () =>
 
 test('every example matches its schema', () => {
   const ajv = createAjv()
-  // The formats of the document; requests are validated more strictly.
+  // The formats in the document. The service validates requests more strictly.
   ajv.addFormat('uri', (text) => URL.canParse(text))
   ajv.addFormat('date', (text) => parseDay(text, 'start') !== undefined)
   ajv.addFormat('byte', /^[A-Za-z0-9+/]*={0,2}$/)

@@ -1,4 +1,4 @@
-/** Every documented operation and status has a test, by file name and literal block. */
+/** Every documented operation has a test file, and every documented status a block in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -7,7 +7,7 @@ const folder = new URL('../api/', import.meta.url)
 const board = useBoard()
 const operations = () => board.contract.operations
 
-/** Statuses that every operation shares: test/http/ tests them for all operations at once. */
+/** Statuses that every operation shares, which test/http/ tests for all operations at once. */
 const common = ['304', '406', '414', '429', '431', '503']
 
 describe('the tests of operations', () => {

@@ -1,6 +1,6 @@
 /**
- * Authorization for every operation of the document, tested with every kind of caller that must be refused. An
- * operation without a line in `policy`, a resource for its path or a valid body fails the test.
+ * Authorization for every operation of the document, tested with every kind of caller that must be refused. The test fails for an
+ * operation without a line in `policy`, a resource for its path or a valid body.
  */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const EVERYONE = 'candidate employer admin integrator'
 
-/** The callers of each operation and the scope that they need. The first kind determines the error for all others. */
+/** The callers of each operation and the scope that they need. The first kind determines the error that all others get. */
 const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
   [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes'],
   [EVERYONE, 'profile:read', 'listApiKeys'],
@@ -105,7 +105,7 @@ const bodies: Record<string, object> = {
   recoverWebhook: { since: '2026-01-01' },
 }
 
-/** Lists that show some account kinds more than their own resources. */
+/** Lists that show some account kinds more than the resources that they own. */
 const wideLists: Record<string, readonly AccountKind[]> = {
   '/candidates': ['admin'],
   '/employers/jobs': ['admin'],
@@ -119,7 +119,7 @@ const wideLists: Record<string, readonly AccountKind[]> = {
   '/events': ['admin', 'integrator'],
 }
 
-/** This text appears in all private data of the owners, and nowhere else. */
+/** All private data of the owners contains this text, and no other data does. */
 const SECRET = 'Quillonberry'
 
 interface Thing {
@@ -128,7 +128,7 @@ interface Thing {
   ids: readonly string[]
 }
 
-/** The resources at a path, and the account kinds that see them besides their owners. */
+/** The resources at a path, and the account kinds besides the owners that see them. */
 interface Shelf {
   things: readonly Thing[]
   seenBy: readonly AccountKind[]
@@ -149,11 +149,11 @@ interface Operation {
 const board = useBoard()
 const owners = {} as Record<AccountKind, Account>
 const strangers = {} as Record<AccountKind, Account>
-/** By the path up to its last parameter. */
+/** Shelves by path, up to its last parameter. */
 const shelves: Record<string, Shelf> = {}
 const deadKeys: Record<string, string> = {}
 const limitedKeys = new Map<string, string>()
-/** By account kind: keys with all scopes but one, and an expiring key with every scope. */
+/** Keys by account kind: keys with all scopes but one, and an expiring key with every scope. */
 const narrowKeys = new Map<AccountKind, readonly { name: string; key: string; scopes: readonly Scope[] }[]>()
 /** Accounts that tests may delete. */
 const leavers: Partial<Record<AccountKind, Account>> = {}
@@ -224,7 +224,7 @@ beforeAll(async () => {
   shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
   shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
   shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
-  // A resume that tests may delete.
+  // An account that tests may delete.
   const spare = await board.employer()
   shelve('/admin/accounts/{id}', 'admin', of(spare, spare.id))
   const session = newId('session')
@@ -249,7 +249,7 @@ beforeAll(async () => {
   shelve('/admin/reports/{id}', 'admin', of(candidate, report.id))
   shelve('/admin/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
-  // A job that was never activated: only its owner can see it, not even candidates.
+  // A job that was never activated, which only its owner can see.
   shelve('/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/employers/jobs/{id}', 'admin', of(employer, draft.id))
   shelve('/candidates/jobs/{id}', '', of(employer, draft.id))
@@ -306,14 +306,14 @@ beforeAll(async () => {
     const { key } = await created('/v1/api-keys', owners[kind], { name: 'Expiring', expires_at })
     narrowKeys.set(kind, [...narrow, { name: 'that expires', key, scopes }])
   }
-  // While registration is open, it needs no key.
+  // While registration is open, it needs no API key.
   await board.restart({ REGISTRATION: 'closed' })
 })
 
 const kindOf = (owner: Account) => accountKinds.find((kind) => owners[kind] === owner)!
 const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** The resources at the path of an operation with parameters. */
+/** Returns the resources at an operation's path if it has parameters. */
 function shelfOf({ operationId, path }: Operation): Shelf {
   const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
   if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))
@@ -327,7 +327,7 @@ function bodyOf({ operationId, hasBody }: Operation): unknown {
   return bodies[operationId]
 }
 
-/** The path with these ids. An unknown id replaces missing ones. */
+/** Returns the path with these ids. Missing ids are replaced by an unknown one. */
 function fill(path: string, ids: readonly string[] = []): string {
   let index = 0
   return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
@@ -340,10 +340,10 @@ async function ask({ method, path }: Operation, key: string | undefined, ids?: r
 
 const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.title, body?.detail]
 
-/** All data in the database, and the number of requests to webhooks. */
+/** Returns all data in the database, and the number of requests to webhooks. */
 const everything = async () => [await wholeDatabase(board.database), board.receiver.sent.length]
 
-/** Runs a check for every operation, asserts that nothing changed, and returns the notes. */
+/** Runs a check for every operation, asserts that no data changed, and returns the notes. */
 async function refused(ask: (operation: Operation, note: (...words: unknown[]) => void) => Promise<void>) {
   const notes: unknown[] = []
   const before = await everything()
@@ -484,7 +484,7 @@ describe('resources of other accounts', () => {
     expect(notes).toEqual([])
   })
 
-  /** Whether a response contains private data of the owners. */
+  /** Returns whether a response contains private data of the owners. */
   const tells = ({ body }: Answer) => {
     const text = JSON.stringify(body?.data ?? null)
     const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/(?:products|accounts)/.test(path)
@@ -511,7 +511,7 @@ describe('resources of other accounts', () => {
     expect(told).toBeGreaterThan(20)
   })
 
-  test('are in no list that filters by their id', async () => {
+  test('do not appear in a list when it is filtered by their id', async () => {
     const ids = new Set(Object.values(shelves).flatMap(({ things }) => things.flatMap((thing) => thing.ids)))
     let parameters = 0
     const notes = await refused(async (operation, note) => {
@@ -564,14 +564,14 @@ describe('resources of other accounts', () => {
 })
 
 describe('an authorized caller', () => {
-  /** Everything that the owners can read about their resources. */
+  /** Returns everything that the owners can read about their resources. */
   const readings = async () => {
     const texts: string[] = []
     for (const operation of operations.filter(({ method, path }) => method === 'GET' && path !== '/employers')) {
       const all = Object.values(owners).map((owner) => ({ owner, ids: [] }))
       for (const { owner, ids } of parametersIn(operation.path) ? shelfOf(operation).things : all) {
         const kind = kindOf(owner)
-        // These two kinds see changes of others.
+        // Admins and integrators see changes of other accounts.
         if (!(kind in operation.callers) || kind === 'admin' || kind === 'integrator') continue
         const { status, text } = await board.call('GET', fill(operation.path, ids), { key: owner.key })
         expect(status, operation.operationId).toBe(200)
@@ -604,7 +604,7 @@ describe('an authorized caller', () => {
       let answered = 0
       for (const { owner, ids } of things) {
         const callers = kindOf(owner) in operation.callers ? [owner, ...seeing] : seeing
-        // After a deletion, a second caller would find nothing.
+        // After a deletion, a second caller would get a 404.
         for (const { key } of operation.method === 'DELETE' ? callers.slice(0, 1) : callers) {
           const { status } = await ask(operation, key, ids, bodyOf(operation))
           expect([200, 201, 202, 204, 402, 409], operation.operationId).toContain(status)

@@ -1,4 +1,4 @@
-/** Access to every page. A page without a line here fails the test. */
+/** Access to every page. The test fails for a page without a line here. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { scopesOf } from '../../src/lib/scopes.ts'
@@ -6,16 +6,16 @@ import { useBoard } from '../support/board.ts'
 import { type Visitor, visitor } from '../support/pages.ts'
 
 const all = 'candidate employer admin integrator'
-/** `everyone` includes visitors. All kinds of accounts that are not listed are refused. */
+/** `everyone` includes visitors. All other account kinds are refused. */
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
-  // Visitors may report jobs, too, but accounts need the scope of the operation.
+  // Visitors may also report jobs, but accounts need the scope of the operation.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
   ['everyone', 'POST /sign-in/key | POST /sign-out'],
-  // While registration is open.
+  // These apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],
   ['employer', 'GET /employer/jobs | GET /employer/jobs/new | POST /employer/jobs/new | GET /employer/jobs/:id'],
@@ -27,7 +27,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
   ['employer', 'GET /employer/resumes/:id'],
-  // Like their operations: every kind of account has keys, webhooks and events.
+  // As in the API, every kind of account has keys, webhooks and events.
   [
     all,
     'GET /console | GET /console/keys | GET /console/keys/new | POST /console/keys | POST /console/keys/:id/revoke',
@@ -66,7 +66,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['candidate', 'POST /me/alerts/:id/pause | POST /me/alerts/:id/resume | POST /me/alerts/:id/delete'],
 ]
 
-/** The dangerous actions on pages, with a page that links to each (decision 0064). */
+/** The dangerous actions on pages, each with a page that links to it (decision 0064). */
 const dangerousActs = [
   'POST /account/sign-out-everywhere | GET /account/access | POST /account/access/end',
   'GET /me/data/erase | POST /me/data/erase | POST /console/keys/:id/revoke',
@@ -91,7 +91,7 @@ test('every page has a line, and every line is a page', () => {
 
 test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: %s', async (page, who) => {
   const [method, path] = page.split(' ') as [string, string]
-  // An unknown id: access is refused before the resource is looked up.
+  // The id is unknown, because access is refused before the resource is looked up.
   const concrete = path.replace(/:\w+/g, 'x')
   const guest = visitors.get('visitor')!
   const token = await guest.csrfToken()
@@ -108,7 +108,7 @@ test.each(rows.filter(([, who]) => who !== 'everyone'))('%s is open to exactly: 
 })
 
 describe('dangerous actions', () => {
-  /** Submits a valid form of this visitor; the resources in the path do not exist. */
+  /** Submits a valid form as this visitor. The resources in the path do not exist. */
   async function attempt(who: Visitor, page: string) {
     const [method, path] = page.split(' ') as [string, string]
     const body = new URLSearchParams({ _csrf: await who.csrfToken() })
@@ -131,7 +131,7 @@ describe('dangerous actions', () => {
     const led = new Set<string>()
     for (const [page, who] of rows.filter(([, who]) => who !== 'everyone')) {
       for (const kind of who.split(' ') as AccountKind[]) {
-        // An endless response.
+        // The response of this page never ends.
         if (page === 'GET /console/live/stream') continue
         const { headers } = await attempt(people.get(kind)!, page)
         if (headers.get('location')?.startsWith('/sign-in')) led.add(page)

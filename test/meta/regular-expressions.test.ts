@@ -1,4 +1,4 @@
-/** No regular expression is slow for any input. */
+/** Checks that no regular expression is slow for any input. */
 import { globSync, readFileSync } from 'node:fs'
 import { isSafe } from 'redos-detector'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { useBoard } from '../support/board.ts'
 const ROOT = new URL('../../', import.meta.url)
 const board = useBoard()
 
-/** Expressions that may read a text more than once per character, and why that is harmless. */
+/** Expressions that may read a character more than once, and why that is harmless. */
 const judged: Record<string, string> = {
   '/(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i':
     'words without a repetition, in a header of 16 KB at most',
@@ -39,7 +39,7 @@ const judged: Record<string, string> = {
  */
 const unjudgeable = ['src/search/text/words.ts']
 
-/** Every literal in the sources, with the first file that contains it. */
+/** Returns every literal in the sources, with the first file that contains it. */
 function literals(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (node: unknown, file: string): void => {
@@ -54,7 +54,7 @@ function literals(): Map<string, string> {
   return found
 }
 
-/** Every pattern in the schemas that validate requests. */
+/** Returns every pattern in the schemas that validate requests. */
 function patterns(): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: unknown, at: string): void => {
@@ -67,7 +67,7 @@ function patterns(): Map<string, string> {
   return found
 }
 
-/** The expressions that modules construct when they are loaded. */
+/** Returns the expressions that modules create when they are loaded. */
 async function made(): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const files = globSync('src/{lib,http,search,lists,geo}/**/*.ts', { cwd: ROOT }).filter((file) =>

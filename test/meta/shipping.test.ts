@@ -1,4 +1,4 @@
-/** The shipped files name only existing settings, and agree with each other. */
+/** The shipped files contain only existing settings and are consistent with each other. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -16,7 +16,7 @@ const run = promisify(execFile)
 const pathOf = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 
-/** Settings of other programs. */
+/** Settings that belong to other programs. */
 const FOREIGN = /^(?:NODE_ENV|POSTGRES_\w+|DRIVER|CMD|ENTRYPOINT|ALL|EX_CONFIG|TLS|V8)$/
 
 describe('every setting exists', () => {
@@ -138,7 +138,7 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'unit-'))
     for (const name of units) {
-      // The release is not installed on this machine.
+      // Replaces the commands, because the release is not installed on this machine.
       await writeFile(
         join(folder, name),
         read(`ops/systemd/${name}`).replaceAll(/^ExecStart=\S+/gm, 'ExecStart=/bin/true'),

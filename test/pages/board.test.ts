@@ -46,7 +46,7 @@ function xml(page: Page) {
   return parser.parse(page.text)
 }
 
-/** The schema.org types of the properties that we write. */
+/** The schema.org types of the properties that the pages contain. */
 const vocabulary: Record<string, Record<string, RegExp | string>> = {
   JobPosting: {
     title: /./,
@@ -165,7 +165,7 @@ describe('the sitemap', () => {
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
   })
 
-  test('is named by robots.txt, which excludes private paths', async () => {
+  test('is listed in robots.txt, which excludes private paths', async () => {
     const { text, headers } = await guest.get('/robots.txt')
     expect(headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(text).toContain('Sitemap: https://board.example/sitemap.xml')
@@ -276,7 +276,7 @@ describe('searching', () => {
     const page = await guest.get('/jobs?search=gearbox&job_type=contract&skills_not=java')
     const hrefs = page.document.querySelectorAll('.chip').map((chip) => chip.getAttribute('href'))
     expect(hrefs).toEqual(['/jobs?search=gearbox&skills_not=java', '/jobs?search=gearbox&job_type=contract'])
-    // The next search keeps parameters without a visible field.
+    // The form keeps parameters that have no visible field.
     expect(page.document.querySelector('input[name="skills_not"]')!.getAttribute('value')).toBe('java')
   })
 
@@ -304,7 +304,7 @@ describe('searching', () => {
   })
 })
 
-test('an expired job is gone, and so is its posting', async () => {
+test('an expired job returns 410, without structured data', async () => {
   const expires_at = new Date(board.clock.time + DAY_MS).toISOString()
   const { id } = await board.activeJob(employer, { title: 'Short', expires_at })
   board.clock.advance(DAY_MS)

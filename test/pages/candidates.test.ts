@@ -1,4 +1,4 @@
-/** The pages for candidates: saving jobs, alerts, applying, withdrawing, resumes, the profile, leaving. */
+/** The pages for candidates: saved jobs, alerts, applications, resumes, the profile and its deletion. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -13,7 +13,7 @@ let candidate: Account
 let ada: Visitor
 let other: Visitor
 let guest: Visitor
-/** A job without questions, and one with every type of question. */
+/** One job has no questions; the other has every type of question. */
 let plain: string
 let asking: string
 
@@ -395,7 +395,7 @@ describe('the profile', () => {
     const reader = await visitor(board, { key })
     const form = await reader.get('/me/profile')
     expect(form.status).toBe(200)
-    // The form is shown, but submitting it is refused.
+    // The page is shown without a form, and submitting one is refused.
     expect(form.document.querySelector('form[action="/me/profile"]')).toBeNull()
     expect((await reader.post('/me/profile', { _csrf: await reader.csrfToken() })).status).toBe(403)
   })

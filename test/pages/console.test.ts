@@ -13,7 +13,7 @@ const board = useBoard()
 const HOOKS = '/console/webhooks'
 const KEYS = '/console/keys'
 
-/** Decodes the text of elements that the parser leaves encoded. */
+/** Returns the decoded text of elements that the parser leaves encoded. */
 function textsOf(page: Page, selector: string): string[] {
   const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "'", amp: '&' }
   return page.document
@@ -25,7 +25,7 @@ const copied = (page: Page, label: string) => textsOf(page, `pre[aria-label="${l
 
 const commandsOf = (page: Page) => textsOf(page, '.api-calls pre')
 
-/** Runs a command from a page as a user would, and returns the HTTP status of the API's response. */
+/** Runs a command that a page shows, as a user would, and returns the HTTP status of the response. */
 async function run(command: string, { key }: Pick<Account, 'key'>): Promise<number> {
   const script = command.replace(ORIGIN, board.address).replace(/^curl/, "curl -s -o /dev/null -w '%{http_code}'")
   const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { PATH: process.env.PATH, API_KEY: key } })
@@ -98,7 +98,7 @@ describe('API keys', () => {
   })
 })
 
-/** The form token of a signed-in user. */
+/** Returns the form token of a signed-in user. */
 async function tokenOf(person: Visitor): Promise<string> {
   return (await person.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 }
@@ -289,7 +289,7 @@ test("other accounts can neither see nor change an account's webhooks and events
     for (const path of paths.POST) {
       const answer = await other.post(own + path, { _csrf, ...bodies[path] })
       expect(answer.status, `${kind} ${path}`).toBe(404)
-      // Also for an invalid body, which would reveal that the resource exists.
+      // An invalid body also gets a 404, because a validation error would reveal that the resource exists.
       expect((await other.post(own + path, { _csrf, nothing: 'x' })).status, `${kind} ${path}`).toBe(404)
     }
     const sees = kind === 'integrator' || kind === 'admin'
@@ -313,7 +313,7 @@ test('forms are refused without their token', async () => {
   expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body.data.status).toBe('active')
 })
 
-test('a key without the scopes sees what it may, and is offered nothing else', async () => {
+test('a key without the scopes sees only what it may see, and is offered no other action', async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
   const page = await reader.get('/console')
@@ -376,7 +376,7 @@ describe('events', () => {
     const again = await openStream(board, person, address, { 'last-event-id': id })
     expect((await again.next()).data).toContain('Second')
     await again.close()
-    // When the service stops, open streams end.
+    // Open streams end when the service stops.
     const last = await openStream(board, person, '/console/live/stream')
     await board.restart()
     await expect(last.next()).rejects.toThrow('The stream ended')
@@ -454,7 +454,7 @@ test('each page shows API commands for its actions', async () => {
     for (const command of commands) {
       board.clock.advance(5_000)
       const status = await run(command, account)
-      // Ends a pause, so that later commands can send.
+      // Resumes a paused webhook, because later commands need an active one.
       if (command.includes('"paused"')) await board.put(`/v1/webhooks/${webhook.id}`, account.key, { status: 'active' })
       expect(status, `${path}: ${command}`).toBeLessThan(300)
     }

@@ -166,7 +166,7 @@ describe('the catalog', () => {
     expect(await slugs()).not.toContain('finance')
     expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.category).toBe('finance')
     expect(out.seen).toContain('Add as “Finance”')
-    // The first form on the page is that button.
+    // The first form on the page is the “Add as” button.
     expect((await operator.submit(out, `${path}/category`)).seen).toContain('“Finance” added at the end of the list')
     const again = await operator.submit(await operator.get(path), `${path}/category/finance/remove`)
     expect(again.status).toBe(200)
@@ -225,7 +225,7 @@ describe('payments', () => {
     expect((await operator.get(`/desk/payments/${second.id}`)).seen).toContain('Not paid yet')
   })
 
-  test('that are settled show it, and those of a deleted job show a warning', async () => {
+  test('that are settled show that, and those of a deleted job show a warning', async () => {
     const { id, job_id, employer } = await begin('Gone Garage')
     expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
     const page = await operator.get(`/desk/payments/${id}`)
@@ -281,7 +281,7 @@ describe('accounts', () => {
     expect((await operator.get(`${path}/x`)).status).toBe(404)
   })
 
-  test('lose a revoked key immediately in this process, and elsewhere at the next check', async () => {
+  test('lose a revoked key immediately in this process, and in others at their next check', async () => {
     const employer = await board.employer()
     const key = await board.keyWith(employer, ['jobs:read'])
     const inside = await visitor(board, { key })
@@ -316,7 +316,7 @@ describe('accounts', () => {
     expect(closed.seen).toContain('This account is suspended.')
     // The pages for visitors remain available.
     expect((await inside.get('/jobs')).status).toBe(200)
-    // Another process has never seen the key.
+    // The other process has not cached the key.
     expect((await other.get('/v1/me', candidate.key)).status).toBe(403)
     const guest = await visitor(board)
     const refused = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: candidate.key })
@@ -331,7 +331,7 @@ describe('accounts', () => {
     expect(open.seen).toContain('Account resumed.')
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
     expect((await inside.get('/me')).path).toBe('/me')
-    // The reasons are removed with the erased person.
+    // The erasure of a person removes the reasons as well.
     expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
     expect((await actions()).filter(({ subject }) => subject === candidate.id)).toEqual([
       { action: 'account.suspend', subject: candidate.id, note: null, key_name: 'ADMIN_API_KEY' },
@@ -410,7 +410,7 @@ describe('the backlog', () => {
     expect((await operator.get('/desk/queues')).seen).toContain('No process runs background work.')
     expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
-    // A different process than the one that serves the page.
+    // The tasks run in another process than the one that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
     expect(await rowOf('Emails')).toContain('Up to date')

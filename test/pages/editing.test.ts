@@ -1,4 +1,4 @@
-/** Concurrent edits: nobody overwrites changes that they have not seen. */
+/** Concurrent edits: users cannot overwrite changes that they have not seen. */
 import { describe, expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
@@ -10,13 +10,13 @@ const board = useBoard()
 
 interface Editor {
   owner: Account
-  /** The page with the form, and the form's action. */
+  /** The path of the page with the form, and the form's action. */
   at: string
   action: string
-  /** The resource in the API, and a concurrent change of it. */
+  /** The API path of the resource, and the body of a concurrent change. */
   resource: string
   change: Record<string, unknown>
-  /** The user's input, and the resource after saving it. */
+  /** The user's input, and the expected fields after saving it. */
   typed: Fields
   saved: Record<string, unknown>
 }

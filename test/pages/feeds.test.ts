@@ -1,4 +1,4 @@
-/** Feeds of all jobs: their cost, and the limit of simultaneous ones. */
+/** Feeds of all jobs: their cost in requests, and the limit on simultaneous feeds. */
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
@@ -7,11 +7,11 @@ import { insertJobs } from '../support/jobs.ts'
 
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1' })
 const JOBS = 1_000
-/** The cost in requests, of 600 a minute. */
+/** The number of requests that a feed counts as, out of 600 per minute. */
 const COST = JOBS / 100
 
 beforeAll(async () => {
-  // More than socket buffers hold, so that an unread feed stays in progress.
+  // The feed must exceed the socket buffers, so that an unread feed stays in progress.
   const description = 'x'.repeat(15_000)
   await insertJobs(
     board,
@@ -41,7 +41,7 @@ test('a feed that exceeds the remaining quota is refused before it starts', asyn
   expect((await ask('/jobs.jsonl?search=zzzz', network)).status).toBe(200)
 })
 
-/** Requests a feed without reading it, on a new connection: a used one may have buffers for a whole feed. */
+/** Requests a feed on a new connection without reading it. The buffers of a used connection may hold a whole feed. */
 async function askAndLeave(path: string, network: string): Promise<IncomingMessage> {
   const asked = get(board.address + path, { agent: false, headers: { 'x-forwarded-for': network } })
   const [response] = await once(asked, 'response')

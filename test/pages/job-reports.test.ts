@@ -27,7 +27,7 @@ async function sendFrom(address: string, jobId: string, fields: Record<string, s
 }
 
 describe('reporting', () => {
-  test('has a link on the page of a job that robots do not follow', async () => {
+  test('has a link on the job page that robots do not follow', async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const link = (await guest.get(`/jobs/${id}`)).document.querySelector(`a[href="/jobs/${id}/report"]`)!
@@ -84,7 +84,7 @@ describe('reporting', () => {
         db.selectFrom('job_report').select('network_hash').where('network_hash', 'is not', null).execute(),
       )
     const kept = (await hashes()).map(({ network_hash }) => network_hash)
-    // A different value for every job, and never the address.
+    // The hash differs for every job and never contains the address.
     expect(new Set(kept).size).toBe(kept.length)
     expect(kept.join()).not.toContain('192.0.2')
     const [{ id: reportId }] = await reportsOf(id)

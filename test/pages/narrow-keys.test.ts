@@ -1,4 +1,4 @@
-/** Sessions of keys with few scopes: no page offers an action that is refused then. */
+/** In a session of a key with few scopes, no page offers an action that would be refused. */
 import { beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../../src/lib/api-keys.ts'
 import { scopesOf } from '../../src/lib/scopes.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await pageWorld(board)
 })
 
-/** A single scope: every action that needs another one is refused. */
+/** Each key has a single scope, so every action that needs another scope is refused. */
 const rows = accountKinds.flatMap((kind) =>
   scopesOf(kind)
     // Integrators and admins have only the console.
@@ -42,7 +42,7 @@ test.each(rows)('an account of kind %s with a key for %s is offered nothing that
     const [method, path] = what.split(' ') as [string, string]
     if (path === '/sign-out') continue
     const { status, seen } = await me.send(method, path)
-    // A form without a token is refused as well, but only after the scope was checked.
+    // A form without a token is also refused, but only after the scope check.
     if (status === 403 && !seen.includes('This form has expired')) refused.push(`${what}, which ${at} offers`)
   }
   expect(refused).toEqual([])

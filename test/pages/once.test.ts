@@ -14,7 +14,7 @@ interface Making {
   at: string
   action: string
   fields: Fields
-  /** The created resources. */
+  /** Returns the created resources. */
   list: () => Promise<unknown[]>
 }
 
@@ -64,7 +64,7 @@ const makings: Record<string, () => Promise<Making>> = {
 
 const secretOf = (page: Page) => page.document.querySelector('.card pre')?.textContent
 
-/** The comparable part of a response to a form. */
+/** Returns the properties of a form's response to compare. */
 const outcome = ({ status, path }: Page) => [status, path]
 
 describe.each(Object.keys(makings))('%s', (what) => {
@@ -75,7 +75,7 @@ describe.each(Object.keys(makings))('%s', (what) => {
     const [one, two] = await Promise.all([me.submit(form, action, fields), me.submit(form, action, fields)])
     expect(one.status).toBeLessThan(300)
     expect(outcome(two)).toEqual(outcome(one))
-    // The secret is in both responses, whichever one the browser shows.
+    // Both responses contain the secret, because the browser may show either.
     expect(secretOf(two)).toBe(secretOf(one))
     expect(await list()).toHaveLength(1)
   })
@@ -107,7 +107,7 @@ async function sentJob(): Promise<{ me: Visitor; owner: Account; form: Page }> {
   return { me, owner, form }
 }
 
-test('a form that was changed after going back asks before it creates another resource', async () => {
+test('a form that was changed after going back asks for confirmation before it creates another resource', async () => {
   const { me, owner, form } = await sentJob()
   const again = await me.submit(form, '/employer/jobs/new', { ...job, title: 'Another' })
   expect([again.status, again.seen.includes('You already submitted this form')]).toEqual([422, true])
@@ -153,7 +153,7 @@ test('a secret is rotated once, and the previous one keeps signing', async () =>
   expect([one.status, two.status, secretOf(one) === secretOf(two)]).toEqual([200, 200, true])
 })
 
-test('two clicks on posting, closing and reopening a job act once each', async () => {
+test('two clicks post, close or reopen a job only once', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner)
   await board.pay(owner, id)

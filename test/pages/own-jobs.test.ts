@@ -205,7 +205,7 @@ describe('the editor', () => {
     expect((await ownJob(id)).expires_at).toBe('2026-03-20T23:59:59.999Z')
   })
 
-  test('opens a preview on request, which shows the view of candidates', async () => {
+  test('opens a preview on request, which shows the job as candidates see it', async () => {
     const page = await press(await portal.get('/employer/jobs/new'), '/employer/jobs/new', 'preview', fields)
     expect(page.path).toMatch(/\/preview$/)
     expect(page.seen).toContain('This is what candidates will see.')
@@ -265,7 +265,7 @@ describe('posting', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('refuses to pay for nothing, for unknown products and for paid ones', async () => {
+  test('refuses payments without products, for unknown products and for paid ones', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}/pay`
     const page = await portal.get(path)

@@ -28,7 +28,7 @@ describe('by a sign-in link', () => {
     const page = await guest.get(link)
     expect(guest.cookies.has(SESSION)).toBe(false)
     const first = await guest.submit(page, '/sign-in/link/use')
-    // The first sign-in shows who else has access: see test/regressions/address-takeover.test.ts.
+    // The first sign-in shows who else has access; see test/regressions/address-takeover.test.ts.
     expect(first.path).toBe('/account/access?return_to=%2Faccount')
     const inside = await guest.get(first.document.querySelector('a[href="/account"].button')!.getAttribute('href')!)
     expect([inside.path, inside.status]).toEqual(['/account', 200])

@@ -1,4 +1,4 @@
-/** Forms above the size limit: the input is kept, or the page explains the limit. */
+/** If a form exceeds the size limit, the response keeps the input or explains the limit. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
@@ -58,7 +58,7 @@ test('an endless form is aborted', async () => {
   })
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   const answer = await me.send('POST', action, { body, headers, duplex: 'half' } as RequestInit).catch(() => undefined)
-  // Either the response arrives, or the connection ends before it does.
+  // The response arrives, or the connection ends first.
   expect(answer?.status ?? 413).toBe(413)
   expect(sent).toBeLessThan(256)
 })

@@ -1,4 +1,4 @@
-/** The uncompressed size of each page: markup, styles and modules of our own. */
+/** The uncompressed size of each page, including the service's styles and modules. */
 import { beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../../src/lib/api-keys.ts'
 import { useBoard } from '../support/board.ts'

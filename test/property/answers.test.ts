@@ -1,4 +1,4 @@
-/** Arbitrary answers, compared with an independent implementation of the rules. */
+/** Compares the validation of arbitrary answers with an independent implementation of the rules. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkAnswers } from '../../src/features/applications/applications.answers.ts'
@@ -41,7 +41,7 @@ const characters = (text: string) => Array.from(text).length
 const isDay = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-/** Whether a given answer is valid. */
+/** By type, a function that returns whether an answer is valid. */
 const rules: Record<CustomQuestion['type'], (answer: unknown) => boolean> = {
   text: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 1_000,
   textarea: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 10_000,
@@ -83,7 +83,7 @@ describe('answers to custom questions', () => {
         const found = checked.faults.map((fault) => fault.pointer.split('/').slice(0, 3).join('/'))
         expect(new Set(found)).toEqual(expectedFaults)
         expect(new Map(Object.entries(checked.answers))).toEqual(kept)
-        // Stored answers survive a JSON round trip, and remain valid when sent again.
+        // Stored answers survive a JSON round trip and are still valid when they are sent again.
         const again = JSON.parse(JSON.stringify(checked.answers))
         if (expectedFaults.size === 0) {
           expect(checkAnswers(asked, again)).toEqual({ answers: again, faults: [] })

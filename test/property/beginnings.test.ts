@@ -1,4 +1,4 @@
-/** If a word is ruled out without a query, the database would not find it either, whatever the texts are. */
+/** If the service rules out a word without a query, the database does not find it either, for any texts. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -49,7 +49,7 @@ const query = fc
   .tuple(fc.array(term, { minLength: 1, maxLength: 4 }), fc.constantFrom('', ' '))
   .map(([terms, end]) => terms.join(' ') + end)
 
-/** The beginnings of all jobs, as loaded at the start. */
+/** Returns the word beginnings of all jobs, as a process loads them at startup. */
 async function readBeginnings(): Promise<Beginnings> {
   const beginnings = new Beginnings()
   for (let after = 0; ; ) {
@@ -60,7 +60,7 @@ async function readBeginnings(): Promise<Beginnings> {
   }
 }
 
-test('rules out no word that a job contains, whether loaded from the database or from changes', async () => {
+test('rules out no word that a job contains, whether beginnings come from the database or from changes', async () => {
   let ruledOut = 0
   await fc.assert(
     fc.asyncProperty(

@@ -7,12 +7,12 @@ import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
 
-/** The database serves an admin's list of jobs in all states. */
+/** An admin's list of jobs in any state comes from the database. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
 const inMemory = (query: string) => board.get(`/v1/jobs?${query}`, ADMIN_KEY)
 
 const titles = ['Gear designer', 'Gearbox tester', 'Van fitter', 'Ván-fitter', '𝟙 fitter', 'ﬁtter', 'Engine tester']
-// Characters that UTF-16 and code points sort differently, and their neighbors.
+// Characters whose order differs between UTF-16 units and code points, and their neighbors.
 titles.push('😀 fitter', '\uffee fitter', '\ue000 fitter', '\ud7fb fitter', '가 fitter', 'İ fitter', '𐐷', '!')
 const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits node.js into vans', 'front-end gears']
 const seed: fc.Arbitrary<JobSeed> = fc.record({
@@ -122,7 +122,7 @@ test('both return the same pages, totals and cursors, forward and backward', asy
               const { next_cursor: next, prev_cursor: previous, ...expected } = theirs.meta.pagination
               expect(plain).toEqual(expected)
               expect([next_cursor === null, prev_cursor === null]).toEqual([next === null, previous === null])
-              // Continues to the second page, if any, and then back.
+              // Continues to the second page, if there is one, and then goes back.
               const isBack = way === 'prev_cursor' && step > 0
               here = isBack ? cursorOf(prev_cursor) : cursorOf(next_cursor)
               there = isBack ? cursorOf(previous) : cursorOf(next)

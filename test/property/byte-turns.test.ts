@@ -1,4 +1,4 @@
-/** Turns for bytes compared with a model: limits hold, possible work starts, and accounts alternate. */
+/** Turns for bytes, compared with a model. Limits are respected, work that fits starts, and accounts alternate. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteTurns } from '../../src/lib/byte-turns.ts'
@@ -43,7 +43,7 @@ test('never exceeds its limits, starts all work that fits, and loses none', asyn
         expect([turns.held, turns.waiting]).toEqual([total, waiting.length])
         expect(total).toBeLessThanOrEqual(10)
         for (const owner of ['a', 'b', 'c']) expect(heldBy(owner)).toBeLessThanOrEqual(5)
-        // If its own share permits an account's next work, at least one account waits for bytes of others.
+        // If an account's share permits its next work, at least one such account waits because of the total limit.
         const firsts = ['a', 'b', 'c'].flatMap((owner) => waiting.find((work) => work.account === owner) ?? [])
         const able = firsts.filter((work) => heldBy(work.account) + work.bytes <= 5)
         if (able.length > 0) expect(able.some(({ bytes }) => total + bytes > 10)).toBe(true)

@@ -8,14 +8,14 @@ import { idsOf } from '../support/collection.ts'
 
 const board = useBoard()
 let employer: Account
-/** The visible candidates, in the order of registration. */
+/** The visible candidates, in order of registration. */
 const visible: { id: string; last_name: string; time: number }[] = []
 
 beforeAll(async () => {
   employer = await board.employer()
   const names = ['Zu', 'ä', 'B', 'a']
   for (let i = 0; i < 24; i++) {
-    // Some share a time, some share a name.
+    // Some candidates share a time, and some share a name.
     if (i % 3 === 0) board.clock.advance(1_000)
     const last_name = names[i % 4]!
     const is_searchable = i % 2 === 0

@@ -1,4 +1,4 @@
-/** Radius and distance are the same in SQL and JavaScript for any points, with and without the bounding box. */
+/** For any points, SQL and JavaScript calculate the same radius and distance, with and without the bounding box. */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const degrees = (limit: number) => fc.integer({ min: -limit * 10_000, max: limit
 const lat = fc.oneof(degrees(90), fc.constantFrom(-90, -89.9, 0, 52.5, 89.9, 90))
 const lon = fc.oneof(degrees(180), fc.constantFrom(-180, -179.9, 0, 179.9, 180))
 const point = fc.tuple(lat, lon)
-/** Places within a few degrees of any of these: most are near the edge of some radius. */
+/** Places within a few degrees of a point, so that most are near the edge of some radius. */
 const cluster = fc
   .tuple(point, fc.array(fc.tuple(degrees(8), degrees(8)), { maxLength: 4 }))
   .map(([[lat, lon], offsets]) => ({
@@ -53,7 +53,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
         return
       }
       expect(Math.abs(distance_miles! - expected)).toBeLessThan(1e-6)
-      // On the exact edge, the last digit decides.
+      // On the exact edge, the result depends on rounding.
       if (Math.abs(expected - reach) > 1e-6) expect(is_within).toBe(expected <= reach)
       expect(Math.abs(tenths - expected * 10)).toBeLessThanOrEqual(0.5 + 1e-5)
     }),
@@ -64,7 +64,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
 test('the box contains the whole circle', () => {
   fc.assert(
     fc.property(point, miles, fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), ([lat, lon], reach, bearing) => {
-      // The point at this distance and bearing.
+      // Returns the point at this distance and bearing.
       const [phi, angle] = [(lat * Math.PI) / 180, (reach * 0.999999) / 3_958.7613]
       const up = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
       const aside = Math.atan2(

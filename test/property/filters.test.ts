@@ -1,4 +1,4 @@
-/** Any combination of filters on any board, compared with a simple implementation of the rules. */
+/** Compares any combination of filters on any board with a simple implementation of the rules. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { placeColumn, resolvePlace } from '../../src/geo/gazetteer.ts'
@@ -61,14 +61,14 @@ interface Filter {
   name: string
   value: string
   echo: unknown
-  /** Sent with a location, which makes it a radius. */
+  /** A radius in miles to send with a location. */
   distance?: number
   passes(job: Job, isUnspecifiedIncluded: boolean): boolean
 }
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
 
-/** Equality, `_not` and `_in` for a property that may be missing (null). */
+/** Creates filters by equality, `_not` and `_in` for a property that may be null. */
 function named(name: string, values: readonly string[], of: (job: Job) => string | null): fc.Arbitrary<Filter> {
   const same = (job: Job, value: string) => of(job) !== null && plain(of(job)!) === plain(value)
   return fc.oneof(
@@ -93,7 +93,7 @@ const comparisons = {
   not: (a: number, b: number) => a !== b,
 }
 
-/** The suffixed comparisons and `_in` for a number that may be missing (null). */
+/** Creates filters by suffixed comparisons and `_in` for a number that may be null. */
 function compared(
   name: string,
   values: readonly string[],
@@ -130,7 +130,7 @@ const yearly = (one: Job, end: 'min' | 'max') => {
   const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
   return known! * periods[one.salary.period]
 }
-/** Every possible end of a yearly range, and one above it. */
+/** Every possible limit of a yearly range, and each limit plus one. */
 const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
 const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
   fc.constantFrom(...yearlyAmounts).map((amount) => ({
@@ -198,7 +198,7 @@ const radius: fc.Arbitrary<Filter> = fc
     }
   })
 
-/** Terms that must all match, the last one as a prefix, and one that must not match. */
+/** A search with terms that must all match, the last one as a prefix, and one that must not match. */
 const search: fc.Arbitrary<Filter> = fc
   .record({
     terms: some(['gear', 'MOTOR', 'vän', 'beta']),
@@ -229,7 +229,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   named('type', slugs, (one) => one.type),
   named('company', ['alpha', 'Bêta', 'nobody'], (one) => one.company),
   named('experience_level', levels, (one) => one.experience_level),
-  // The suffixed forms compare the whole text.
+  // The suffixed parameters compare the whole text.
   named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
   place,
   radius,
@@ -253,7 +253,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
 
 const combination = fc.uniqueArray(filter, { maxLength: 4, selector: ({ name }) => name })
 
-/** Whether two suffixed bounds of one parameter exclude each other. */
+/** Returns whether two suffixed bounds of one parameter exclude each other. */
 function isEmptyRange(filters: readonly Filter[]): boolean {
   const number = (value: string) => (/^\d+$/.test(value) ? Number(value) : milliseconds(value))
   const bounds = filters.flatMap(({ name, value }) => {
@@ -269,7 +269,7 @@ function isEmptyRange(filters: readonly Filter[]): boolean {
   )
 }
 
-/** Whether two bounds exclude each other. */
+/** Returns whether any two bounds exclude each other. */
 function isImpossible(filters: readonly Filter[]): boolean {
   if (isEmptyRange(filters)) return true
   const of = (name: string) => filters.find((one) => one.name === name)?.value

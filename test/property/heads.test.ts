@@ -1,5 +1,5 @@
 /**
- * Response heads are at most 3 KB. nginx's default buffer holds 4 KB; beyond that, nginx returns 502 and marks the
+ * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If the head is larger, nginx returns 502 and marks the
  * process as failed.
  */
 import fc from 'fast-check'
@@ -17,7 +17,7 @@ const HEAD_BYTES_MAX = 3_072
 const ORIGIN_ALLOWED = `https://${'pages.'.repeat(40)}example`
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: ORIGIN_ALLOWED })
 
-/** The credentials of each sender: a key for the API, a cookie for pages. */
+/** The credentials of each sender: an API key for the API, a cookie for pages. */
 const credentials: Record<string, string>[] = [{}, { authorization: `Bearer ${'x'.repeat(3_000)}` }]
 const paths = new Set<string>()
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   for (const path of routesOf(board.service.app.printRoutes({ commonPrefix: false }))) paths.add(path)
 })
 
-/** The paths in Fastify's route tree, which has one segment per line, indented by four characters per level. */
+/** Returns the paths in Fastify's route tree, which has one segment per line, indented by four characters per level. */
 function routesOf(tree: string): string[] {
   const parents: string[] = []
   return [...tree.matchAll(/^([│ ]*)[├└]── (\S*) \(/gm)].map(([, indent, segment]) => {
@@ -119,7 +119,7 @@ describe('long echoed request targets are omitted or refused in', () => {
       [100, true],
       [900, false],
     ] as const) {
-      // The second and third responses come from memory, the third without Fastify.
+      // The second and third responses come from memory; the third also bypasses Fastify.
       for (let n = 0; n < 3; n++) {
         const head = await ask(length)
         expect(head).toMatch(/^HTTP\/1\.1 200 /)

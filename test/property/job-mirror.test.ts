@@ -1,4 +1,4 @@
-/** Mirrors that poll during arbitrary changes and late commits end up equal to the board. */
+/** After arbitrary changes and late commits, mirrors that poll are equal to the board. */
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +36,7 @@ class Mirror {
     this.#filter = filter
   }
 
-  /** Reads one page; returns true at the end of a walk. */
+  /** Reads one page and returns true at the end of a walk. */
   async step(from: Board): Promise<boolean> {
     // The first walk loads the existing jobs.
     const since = this.#since === '' ? 'updated_since=1970-01-01' : `updated_since=${this.#since}&include_deleted=true`
@@ -58,7 +58,7 @@ class Mirror {
   }
 
   async expectBoard(): Promise<void> {
-    // Commits of other processes appear after a quarter of a second, or with the next commit of this process.
+    // Commits of other processes become visible after a quarter of a second, or with the next commit of this process.
     await board.database.inTx(async () => {})
     const { data } = expectStatus(await board.get(`/v1/jobs?limit=100${this.#filter}`, ADMIN_KEY), 200).body
     const byId = (a: JobForm, b: JobForm) => (a.id < b.id ? -1 : 1)
@@ -116,7 +116,7 @@ test('a mirror ends up equal to the board', async () => {
         for (const one of actions) {
           setClock()
           const id = 'nth' in one ? ids[one.nth]! : ''
-          // This step would wait for the open transaction.
+          // Skips a step that would wait for the open transaction.
           if (open.has(id) || (open.size > 0 && (one.do === 'name' || one.do === 'logo' || one.do === 'sweep')))
             continue
           switch (one.do) {
@@ -179,7 +179,7 @@ test('a mirror ends up equal to the board', async () => {
       }
       setClock()
       for (const mirror of mirrors) {
-        // The next walk delivers changes that the current one may have missed.
+        // The next walk returns changes that the current one may have missed.
         await mirror.finish(other)
         await mirror.finish(board)
         await mirror.expectBoard()

@@ -19,7 +19,7 @@ test('an order is sorted by key and id after any insertions, deletions and chang
       const present: number[] = []
       const create = (key: number) => {
         const slot = keys.push(key) - 1
-        // The order differs from that of the slots.
+        // The ids have a different order from the slots.
         ids.push(`${(slot * 7_919) % 100_003}`.padStart(6, '0'))
         present.push(slot)
         return slot

@@ -1,4 +1,4 @@
-/** Any walk through any list during insertions and deletions, compared with a sorted array. */
+/** Compares any walk through any list, during insertions and deletions, with a sorted array. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
@@ -10,10 +10,10 @@ beforeAll(async () => {
   reader = await board.candidate()
 })
 
-/** Few distinct values, so that ties are frequent. The texts are in order; texts in one group are equal. */
+/** Few distinct values, so that ties are frequent. The groups are in order, and the texts in one group sort as equal. */
 const texts = [['Adler', 'ÁDLER', 'adler'], ['b'], ['Öl', 'ol'], ['Zug'], ['щука', 'Щука'], ['\u{1D7D9}', '1']]
 const text = fc.constantFrom(...texts.flat())
-/** The rank of a text: digits first, then as listed. */
+/** Returns the rank of a text: digits first, then the order of `texts`. */
 const rankOf = (value: string) => {
   const group = texts.findIndex((equals) => equals.includes(value))
   return group === texts.length - 1 ? -1 : group
@@ -69,7 +69,10 @@ const sort: fc.Arbitrary<Term[]> = fc
     ),
   ) as fc.Arbitrary<Term[]>
 
-/** The documented order: nulls last in both directions, ties by id in the direction of the last field. */
+/**
+ * Returns a function that compares by the documented order: nulls last in both directions, ties by id in the direction of the last
+ * field.
+ */
 function comparator(terms: readonly Term[]): (a: Row, b: Row) => number {
   return (a, b) => {
     for (const { field, direction } of terms) {
@@ -124,12 +127,12 @@ describe('a board without changes', () => {
             next_cursor: isLast ? null : expect.any(String),
             prev_cursor: index === 0 ? null : expect.any(String),
           })
-          // Page numbers return the same page with the same cursors.
+          // Paging by number returns the same page with the same cursors.
           expect(await show(terms, `limit=${size}&page=${index + 1}`)).toEqual(byCursor)
           cursor = byCursor.next_cursor ?? ''
         }
 
-        // Backward, from past the end.
+        // Walks backward from a page past the end.
         let before = (await show(terms, `limit=${size}&page=${chunks.length + 1}`)).prev_cursor
         const backward: string[] = []
         let isFirst = true
@@ -170,7 +173,7 @@ describe('a board that changes during the walk', () => {
         await removeJobs(board)
         const compare = comparator(terms)
         let rows = (await insert(seeds)).sort(compare)
-        // The first and last job of the previous page, even if deleted since. Null is the end of the list.
+        // The first and last job of the previous page, even if they have been deleted since. Null means the end of the list.
         let first: Row | null = null
         let last: Row | null = null
         let shown: Shown | undefined
@@ -211,7 +214,7 @@ describe('a board that changes during the walk', () => {
             const page = await show(terms, `limit=${action.limit}&cursor=${cursor}`)
             const after = rows.filter((row) => anchor === null || compare(row, anchor) > 0)
             expectPage(page, after.slice(0, action.limit), { has_more: after.length > action.limit })
-            // An empty cursor is the start, and so is the next cursor of an empty first page.
+            // An empty cursor starts at the beginning, and so does the next cursor of an empty first page.
             if (cursor === '') expect(page.prev_cursor).toBeNull()
           }
         }

@@ -15,7 +15,7 @@ afterAll(async () => {
   await database.close()
 })
 
-// Few words, so that many searches match, with inflections, joiners, shared prefixes and other scripts.
+// Few words with inflections, joiners, shared prefixes and other scripts, so that many searches match.
 const samples = 'go gopher Go/Rust front-end frontend end ends node.js nodejs node js c c++ engineer engineering'
   .split(' ')
   .concat('senior', 'Java', 'javascript', '東京', '東京都', '都', '京', '개발자', 'Ünï', 'new', 'york')
@@ -43,7 +43,7 @@ const document = fc.record({
   description: text,
 })
 
-/** The score that a condition's `fit` gives a matching vector. */
+/** Returns SQL for the score that a condition's `fit` gives a matching vector. */
 function fitOf({ closer }: SearchCondition): RawBuilder<number> {
   const bits = closer.map((tsquery, index) => sql`+ (doc.search @@ ${tsquery}::tsquery)::int * ${sql.lit(2 << index)}`)
   return sql`(1 ${sql.join(bits, sql` `)})`

@@ -1,4 +1,4 @@
-/** Stripe's events lead to the same result in any order and with any repetition. */
+/** Stripe's events lead to the same result in any order and with any repetitions. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { expectStatus, ORIGIN } from '../support/board.ts'
@@ -8,7 +8,7 @@ import { callback, useStripeBoard } from '../support/stripe.ts'
 const world = useStripeBoard()
 const { board } = world
 
-/** The possible fates of a session, as ordered events. */
+/** The possible outcomes of a session, each as ordered events. */
 const fates = {
   paid: ['pay'],
   'paid and refunded': ['pay', 'refund'],
@@ -60,7 +60,7 @@ async function endState(paymentId: string, jobId: string) {
 
 test('any order and repetition of the events of a session leads to the same result', async () => {
   const employer = await board.employer()
-  /** By fate: the result of delivering its events once and in order. */
+  /** By outcome, the result of delivering its events once and in order. */
   const ends = new Map<string, unknown>()
   const deliver = async (fate: keyof typeof fates, orderOf: (events: object[]) => object[]) => {
     const payment = await begin(board, employer, ['job-post', 'urgent'])

@@ -1,7 +1,4 @@
-/**
- * An email address gives access to its account: restrictions on changing it, and notifications of changes (decision
- * 0057).
- */
+/** An email address gives access to its account, so changes of address are restricted and reported (decision 0057). */
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
@@ -19,7 +16,7 @@ async function mailsTo(address: string, subject: string) {
   const mails = await mailsIn(board.config.dataDir)
   return mails.filter((mail) => mail.subject === subject && JSON.stringify(mail.to).includes(address))
 }
-/** A person who reads the emails to an email address, and requested a sign-in link. */
+/** Returns a person who reads the emails to an email address and has requested a sign-in link. */
 async function reader(address: string) {
   const guest = await visitor(board)
   // Only one sign-in email per minute is sent to an address.
@@ -40,7 +37,7 @@ test('a narrow or expiring key cannot change the email address', async () => {
   for (const key of [narrow, ending.body.data.key]) {
     const answer = await change(key, 'thief@mail.example')
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
-    // The key may change everything else, and send the unchanged address.
+    // The key may change all other fields, and send the unchanged address.
     expectStatus(
       await board.put('/v1/candidates/profile', key, { email: 'Narrow@mail.example', headline: 'Welder' }),
       200,
@@ -69,7 +66,7 @@ test('after a change, the former address is informed, and its sign-in links are 
   expect(told!.text).not.toContain('later@mail.example')
   expect(more).toEqual([])
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
-  // A change of case does not make a new address.
+  // A change of case is not a change of address.
   expectStatus(await change(owner.key, 'Later@mail.example'), 200)
   expect(await mailsTo('later@mail.example', 'Your account has a new email address')).toEqual([])
 })
@@ -92,7 +89,7 @@ test('the first sign-in by link shows who else has access, and ends it', async (
   await expectIn(squatter, false)
   expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await guest.get('/account')).seen).toContain('victim@mail.example')
-  // Only once: the reader of the address is known now.
+  // The page appears only once, because the reader of the address is known now.
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 

@@ -1,4 +1,4 @@
-/** High page numbers of a mirror made the database read all rows before the page. */
+/** High page numbers in a mirror's requests made the database read all rows before the page. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'

@@ -1,4 +1,4 @@
-/** Found by attack: an unconfirmed email address got ten emails with text from the account that was opened with it. */
+/** Found by attack: an unconfirmed email address got ten emails with text from the account that was registered with it. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -16,7 +16,7 @@ async function emailsTo(address: string) {
   return mails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** A candidate with the unconfirmed address of another person. */
+/** Registers a candidate with the unconfirmed address of another person. */
 async function stranger(email: string): Promise<Account> {
   const person = { first_name: 'CLICK', last_name: 'EVIL.EXAMPLE', email }
   const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, person), 201).body.data
@@ -26,7 +26,7 @@ async function stranger(email: string): Promise<Account> {
 const pathIn = (text: string, start: string) => new RegExp(`https://board\\.example(/${start}/\\S+)`).exec(text)![1]!
 
 describe('an unconfirmed address', () => {
-  test('gets no text of users, and three emails a day', async () => {
+  test('gets no text from users, and at most three emails a day', async () => {
     const email = 'victim@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'EVIL.EXAMPLE Ltd' })
@@ -96,7 +96,7 @@ test('an address that blocks all emails gets none, sign-in links included, until
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', path)).status).toBe(200)
   expect(await ask()).toHaveLength(2)
-  // Another account with the address cannot circumvent this.
+  // Another account with the same address does not circumvent the block.
   await board.employer({ email })
   expect(await ask()).toHaveLength(2)
   expect((await board.call('POST', `${path}/undo`)).status).toBe(200)

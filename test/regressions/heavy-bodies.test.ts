@@ -1,6 +1,4 @@
-/**
- * Bodies of the permitted 1 MiB blocked the whole service: unknown fields for 330 ms, a form of `a&a&…` for seconds.
- */
+/** Bodies of the permitted 1 MiB blocked the whole service, unknown fields for 330 ms and a form of `a&a&…` for seconds. */
 import { describe, expect, test, vi } from 'vitest'
 import { findUnstorableText, trimInvisible } from '../../src/lib/bad-text.ts'
 import { nearestName } from '../../src/lib/nearest.ts'
@@ -63,7 +61,7 @@ test('a body with every value that a job may have is accepted', async () => {
   expect(job.custom_questions).toHaveLength(50)
 })
 
-test('the search for invalid texts stops once there are more than are reported', () => {
+test('the search for invalid texts stops once it has found more than the service reports', () => {
   expect(findUnstorableText(Array(5_000).fill('\0'))).toHaveLength(101)
 })
 

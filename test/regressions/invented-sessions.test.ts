@@ -1,4 +1,4 @@
-/** Invented session cookies: each caused a database query, without limit, or locked others out. */
+/** Each invented session cookie caused a database query, without limit, or locked out others. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -10,7 +10,7 @@ const board = useBoard(environment)
 const token = () => randomBytes(32).toString('base64url')
 const SPENT = 61
 
-/** The number of database reads during an action. */
+/** Returns the number of database reads during an action. */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
   const { read } = board.database
   let count = 0

@@ -1,6 +1,4 @@
-/**
- * Alerts with the same criteria were passed as arguments of one call. Too many overflowed the stack and ended the task.
- */
+/** Alerts with the same criteria were passed as arguments of one call. Too many alerts overflowed the stack and ended the task. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

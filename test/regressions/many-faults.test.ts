@@ -40,7 +40,7 @@ describe('a body with too many errors to read', () => {
     expect((await board.put(`/v1/jobs/${id}`, other.key, members)).status).toBe(404)
   })
 
-  test('has all errors reported up to 100', async () => {
+  test('has up to 100 errors reported', async () => {
     const few = Object.fromEntries(Object.entries(members).slice(0, 97))
     const answer = await board.post('/v1/candidates', undefined, few)
     expect(answer.body.detail).toBe('100 members of the body are not valid.')
@@ -66,7 +66,7 @@ describe('a query with too many errors to read', () => {
     expect(answer.body.errors).toHaveLength(100)
   })
 
-  test('still has every parameter recognized as invalid', () => {
+  test('has every parameter marked as invalid', () => {
     const raw = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`x${i}`, '1']))
     expect(parseListQuery(jobList, raw, new Uint8Array(32)).faults).toHaveLength(300)
   })

@@ -25,7 +25,7 @@ test('items with several lines survive the editor', async () => {
   const read = async () => (await board.get(`/v1/jobs/${id}`, owner.key)).body.data
   expect((await me.submit(await me.get(at), at, { title: 'Renamed' })).status).toBe(200)
   expect(await read()).toMatchObject({ title: 'Renamed', requirements, benefits: ['Lunch', 'A bus'] })
-  // Line breaks as browsers send them, one item removed and two added. A form with an error keeps them.
+  // Line breaks are encoded as browsers send them; one item is removed and two are added. A form with an error keeps these changes.
   const changed = { 'requirements[0]': 'A licence\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
   const faulty = await me.submit(await me.get(at), at, { ...changed, title: '' })
   expect(faulty.status).toBe(422)

@@ -33,7 +33,7 @@ test('matching a text against many prefixes keeps none of them', () => {
   const conditions = Array.from({ length: 2_000 }, (_, n) => searchGroups(`pre${n}`)).flat()
   const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
   const judge = () => parsed.every((lexemes) => conditions.every((condition) => condition.fit(lexemes) === 0))
-  // The first prefix sorts the lexemes.
+  // The first search by prefix sorts the lexemes.
   expect(parsed.some((lexemes) => searchGroups('first').some((condition) => condition.fit(lexemes) > 0))).toBe(false)
   const before = heapInUse()
   expect(judge()).toBe(true)

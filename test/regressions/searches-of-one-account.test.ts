@@ -1,4 +1,4 @@
-/** Searches of invented words by one account sent 128 queries each, and delayed searches of others. */
+/** One account's searches for invented words sent 128 queries each, and delayed searches of other accounts. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
@@ -7,7 +7,7 @@ const board = useBoard({ RATE_LIMIT: 'on' })
 afterEach(() => vi.restoreAllMocks())
 
 let invented = 0
-/** Words that nobody has searched for, in a search by relevance. */
+/** Returns words that no earlier search used. */
 const newWords = (count: number) => Array.from({ length: count }, () => `zq${(invented++).toString(36)}x`).join(' ')
 const search = (words: string, account: Account) =>
   board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(words)}`, account.key)
@@ -25,7 +25,7 @@ function holdQuestions() {
   return asked
 }
 
-test('a search of 12 terms by relevance sends one query if no job matches, and else two', async () => {
+test('a search of 12 terms by relevance sends one query if no job matches, and two otherwise', async () => {
   const account = await board.candidate()
   await insertJobs(board, [
     { title: 'Alpha beta gamma delta', description: 'epsilon zeta eta theta iota kappa lambda mu' },
@@ -39,7 +39,7 @@ test('a search of 12 terms by relevance sends one query if no job matches, and e
   expect([known.body.meta.search.matched_all, asked.mock.calls.length]).toEqual([1, 3])
 })
 
-test('an account has two queries at a time, others run beside it, and the longest waiting goes first', async () => {
+test('an account runs two queries at a time beside other accounts, and its longest-waiting query is next', async () => {
   const [one, other] = [await board.candidate(), await board.candidate()]
   const asked = holdQuestions()
   const flood = Array.from({ length: 6 }, () => search(newWords(1), one))
@@ -81,7 +81,7 @@ test('the budget is charged to the account that searches, once for a shared quer
   const first = search(words, one)
   await vi.waitFor(() => expect(asked).toHaveLength(1))
   const second = search(words, other)
-  // The second search takes its turn and waits for the first.
+  // The second search gets its turn and waits for the query of the first.
   await new Promise((resolve) => setImmediate(resolve))
   asked[0]!.release()
   expect([(await first).status, (await second).status, asked.length]).toEqual([200, 200, 1])
@@ -99,7 +99,7 @@ test('an account that has spent its budget gets an error, except for searches wi
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused.headers.get('ratelimit-policy')).toBe('"search-time";q=10000;w=60')
   for (const known of [words, 'alpha']) expect((await search(known, known === words ? one : other)).status).toBe(200)
-  // A search that another account ran needs no query either.
+  // A search that another account has already run needs no query either.
   expect((await search('alpha', one)).status).toBe(200)
   const mirror = await board.get('/v1/jobs?updated_since=2026-01-01', one.key)
   expect(mirror.status).toBe(429)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { detectKind } from '../../src/files/kinds.ts'
 import { zipOf } from '../support/documents.ts'
 
-/** A DOCX whose zip64 records claim this many entries. */
+/** Creates a DOCX whose zip64 records claim this many entries. */
 function docxClaiming(entries: number): Buffer {
   const sound = zipOf({ '[Content_Types].xml': '<x/>', 'word/document.xml': '<w:document/>' })
   const end = sound.subarray(-22)

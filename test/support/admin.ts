@@ -9,7 +9,7 @@ import {
   unreadableBodies,
 } from './operation.ts'
 
-/** Test steps for what every admin operation refuses, by status. Call each in the `describe` of its status. */
+/** Tests for the requests that every admin operation refuses, by status. Call each in the `describe` of its status. */
 export const refusalsOfAdmin = {
   /** For operations without a body. */
   query: (board: Board, request: RequestOf) => refusesUnknownParameters(board, 'admin', request),

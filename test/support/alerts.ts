@@ -1,10 +1,10 @@
-/** Job alerts over HTTP, and the shared tests of their operations. */
+/** Helpers that manage job alerts over HTTP, and shared tests of their operations. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 
 export const ALERTS = '/v1/candidates/job-alerts'
 
-/** A valid body of POST /candidates/job-alerts. */
+/** Returns a valid body for POST /candidates/job-alerts. */
 export function alertBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return { name: 'Vans', criteria: { search: 'van' }, frequency: 'daily', ...overrides }
 }
@@ -14,7 +14,7 @@ export async function makeAlert(board: Board, candidate: Account, overrides: Rec
   return expectStatus(await board.post(ALERTS, candidate.key, alertBody(overrides)), 201).body.data
 }
 
-/** Use in the 404 block of an operation on one alert. */
+/** Tests 404 for foreign and unknown ids. Use in the 404 block of an operation on one alert. */
 export function knowsOnlyOwnAlerts(board: Board, method: string, suffix = ''): void {
   const call = (id: string, key: string) =>
     board.call(method, `${ALERTS}/${id}${suffix}`, { key, ...(method === 'PUT' && { body: { name: 7 } }) })

@@ -8,7 +8,7 @@ export async function apply(board: Board, candidate: Account, jobId: string, ove
   return expectStatus(await board.post(`/v1/candidates/jobs/${jobId}/apply`, candidate.key, body), 201).body.data
 }
 
-/** Applies with a new candidate to a new job of a new employer, unless given. */
+/** Applies to a job. Creates the candidate, the employer and the job unless they are given. */
 export async function world(
   board: Board,
   given: {
@@ -45,13 +45,13 @@ export async function setStatus(board: Board, employer: Account, id: string, sta
   return expectStatus(await board.put(`/v1/employers/applications/${id}`, employer.key, { status }), 200).body.data
 }
 
-/** The number of applications that the job's owner sees. */
+/** Returns the number of applications that the job's owner sees. */
 export async function applicationCount(board: Board, employer: Account, jobId: string): Promise<number> {
   const { data } = expectStatus(await board.get('/v1/employers/jobs?limit=100', employer.key), 200).body
   return data.find(({ id }: { id: string }) => id === jobId).application_count
 }
 
-/** The pending emails of this kind, or about this resource. */
+/** Returns the pending emails about this resource. */
 export async function mails(board: Board, subjectId: string) {
   return board.database.read((db) =>
     db

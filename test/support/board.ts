@@ -28,7 +28,7 @@ export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
 const ENCRYPTION_KEY = 'ab'.repeat(32)
 export const START = new Date('2026-03-02T09:00:00.000Z')
 
-/** Whether the boards of this run use the fast path: `FAST_PATH=off npm test` runs all tests without it. */
+/** Whether the boards of this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */
 export const hasFastPath = process.env.FAST_PATH !== 'off'
 
 export interface Answer {
@@ -63,7 +63,7 @@ export class Board {
       this.time += ms
     },
   }
-  /** Whether the process is overloaded. Fixed, so that the load of the test machine does not matter. */
+  /** Whether the process is overloaded. The value is fixed, so that the load of the test machine has no effect. */
   readonly pressure = { isHigh: false, stop() {} }
   /** Receives all webhooks. */
   readonly receiver = new Receiver(this.clock)
@@ -80,13 +80,13 @@ export class Board {
   features: readonly Feature[] | undefined
   /** Overrides the default upload limits. */
   uploadLimits: UploadLimits | undefined
-  /** Its replica, if it has one. The test that sets it must close it. */
+  /** The replica of the board's database, if any. The test that sets it must close it. */
   replica: Database | undefined
   service!: Service
   contract!: Contract
   config!: Config
   #address = ''
-  /** Where emails are written without an SMTP server. */
+  /** The folder for emails, which the service uses without an SMTP server. */
   readonly #dataDir = join(tmpdir(), `board-${randomUUID()}`)
   #count = 0
 
@@ -136,7 +136,7 @@ export class Board {
   /** Asserts that the tests of a file wrote no secret to the log. */
   #expectSecretsUnlogged(): void {
     for (const secret of this.#secrets) {
-      // Also without the prefix of its kind, and truncated.
+      // Also finds a secret that is truncated or lacks the prefix of its kind.
       if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log contains the secret ${secret}`)
     }
   }
@@ -235,7 +235,7 @@ export class Board {
     return expectStatus(answer, 201).body.data.key
   }
 
-  /** Creates an inactive job over HTTP and returns the response's job. */
+  /** Creates an inactive job over HTTP and returns it. */
   async job(employer: Account, overrides: Record<string, unknown> = {}) {
     return expectStatus(await this.post('/v1/jobs', employer.key, jobBody(overrides)), 201).body.data
   }
@@ -247,14 +247,14 @@ export class Board {
     return expectStatus(await this.post(`/v1/employers/payments/${id}/confirm`, employer.key), 200).body.data
   }
 
-  /** Creates, pays for and activates a job over HTTP, and returns the job as created. */
+  /** Creates, pays for and activates a job over HTTP, and returns it. */
   async activeJob(employer: Account, overrides: Record<string, unknown> = {}) {
     const { id } = await this.job(employer, overrides)
     await this.pay(employer, id)
     return expectStatus(await this.post(`/v1/jobs/${id}/activate`, employer.key), 200).body.data
   }
 
-  /** All events so far, oldest first, as webhooks receive them. */
+  /** Returns all events so far, oldest first, as webhooks receive them. */
   async events(
     type?: string,
   ): Promise<{ id: string; type: string; created_at: string; data: Record<string, never> }[]> {
@@ -268,7 +268,7 @@ export class Board {
 const isSentAsItIs = (body: unknown) =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
 
-/** A valid body of POST /jobs. */
+/** Returns a valid body for POST /jobs. */
 export function jobBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     title: 'Battery engineer',

@@ -10,7 +10,7 @@ export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].fin
   (path) => path !== undefined && existsSync(path),
 )
 
-/** The origin of a board for a browser. It uses http because the browser would not send Secure cookies. */
+/** The origin of a board in browser tests. With an https origin, cookies would be Secure, and the browser would not send them. */
 export const BROWSER_ORIGIN = 'http://127.0.0.1'
 
 export function launch(): Promise<Browser> {
@@ -23,7 +23,7 @@ export interface View {
   hasScript?: boolean
 }
 
-/** A separate browser profile, signed in if an account is given. */
+/** Opens a separate browser profile, signed in if an account is given. */
 export async function openContext(
   browser: Browser,
   board: Board,
@@ -44,10 +44,10 @@ export async function openContext(
   return context
 }
 
-/** The heading of the page. Poll it: a click or a key press may still be loading the next page. */
+/** Returns a function that reads the page's heading. Poll it, because a click or a key press may still be loading the next page. */
 export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
 
-/** The notice at the top of the page. Poll it, too. */
+/** Returns a function that reads the notice at the top of the page. Poll it for the same reason. */
 export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
 
 /** Collects the console errors of a page, including failed requests. */
@@ -79,7 +79,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   })
 }
 
-/** Whether anything is wider than the window. */
+/** Returns whether any element is wider than the window. */
 export function isScrolledSideways(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = (globalThis as unknown as { document: { documentElement: HTMLElementLike } })
@@ -95,10 +95,7 @@ interface HTMLElementLike {
 
 export const widths = [360, 768, 1_280] as const
 
-/**
- * Checks a page with axe-core at every width, in light and dark. Saves a screenshot of each if `PICTURES` names a
- * folder.
- */
+/** Checks a page with axe-core at every width, in light and dark. Saves the screenshots if `PICTURES` names a folder. */
 export async function inspectPage(
   browser: Browser,
   board: Board,

@@ -1,7 +1,7 @@
 import type { NamedSlug } from '../../src/features/catalogue/index.ts'
 import type { Board } from './board.ts'
 
-/** The categories or types that the board offers, in database order. */
+/** Returns the categories or types that the board offers, in database order. */
 export function listOffered(board: Board, kind: 'category' | 'type'): Promise<NamedSlug[]> {
   return board.database.read((db) =>
     db.selectFrom('catalogue_entry').select(['slug', 'name']).where('kind', '=', kind).orderBy('position').execute(),

@@ -5,13 +5,13 @@ import { faultsOf } from './operation.ts'
 
 /** A list of at least five resources, with their ids in default order. */
 export interface Collection {
-  /** May contain a query that narrows the list to these resources. */
+  /** The path of the list. Its query may restrict the list to these resources. */
   path: string
   key: string
   ids: readonly string[]
-  /** A sort other than the default one. */
+  /** A sort order other than the default. */
   otherSort: string
-  /** A time field to sort and filter by, if there is no created_at. */
+  /** The time field to sort and filter by, if the list has no created_at. */
   time?: string
 }
 
@@ -19,12 +19,12 @@ function withQuery(path: string, query: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
 }
 
-/** The ids in a response; for saved jobs, the ids of the jobs. */
+/** Returns the ids in a response, or the job ids in a list of saved jobs. */
 export function idsOf(answer: Answer): string[] {
   return expectStatus(answer, 200).body.data.map((item: { id?: string; job_id?: string }) => item.id ?? item.job_id)
 }
 
-/** The targets of a Link header, by relation. */
+/** Returns the targets of a Link header, by relation. */
 export function linksOf(answer: Answer): Record<string, string> {
   const links = (answer.headers.get('link') ?? '').split(', ')
   return Object.fromEntries(

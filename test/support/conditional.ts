@@ -61,7 +61,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
     const { method, tag, send } = await make()
     const answer = await send({ 'if-match': wanted(await tag()) })
     expect(answer.status).toBe(method === 'PUT' ? 200 : 204)
-    // The client needs no further read before its next change.
+    // The response has the new tag, so the client can change the resource again without reading it.
     if (method === 'PUT') expect(answer.headers.get('etag')).toBe(await tag())
   })
 }

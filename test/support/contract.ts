@@ -43,7 +43,7 @@ export class Contract {
     answer: { status: number; headers: Headers; body: unknown; text: string },
   ): string | undefined {
     const pathname = target.split('?', 1)[0]!
-    // A fixed path takes precedence even for methods that it does not have.
+    // A fixed path takes precedence even for methods that it does not support.
     const path = this.#routes.find(({ pattern }) => pattern.test(pathname))?.pattern.source
     const route = this.#routes.find((candidate) => candidate.method === method && candidate.pattern.source === path)
     if (!route) return undefined
@@ -62,7 +62,7 @@ export class Contract {
     if (mediaType === undefined) {
       throw new Error(`${operationId} answered ${answer.status} as ${answer.headers.get('content-type')}`)
     }
-    // A file, not JSON.
+    // The body is a file, which has no schema to check.
     if (!mediaType.includes('json')) return operationId
     const validate = this.#validator(`${operationId} ${answer.status}`, content!.schema)
     if (!validate(answer.body)) {

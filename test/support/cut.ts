@@ -1,4 +1,4 @@
-/** A TCP proxy that tests can break in every way that a server fails. */
+/** A TCP proxy that simulates each way in which a server can fail. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
@@ -49,7 +49,7 @@ export class Way {
   #take(socket: Socket): void {
     this.#keep(socket)
     if (this.#cut === 'reset') socket.resetAndDestroy()
-    // Reads and drops the bytes, so that TCP notices nothing.
+    // Reads and discards the bytes, so that the failure is invisible to TCP.
     if (this.#cut !== undefined) return void socket.resume()
     const server = connect(this.#to)
     this.#keep(server)

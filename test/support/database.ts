@@ -23,7 +23,7 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
   await administrate(serverUrl, `create database ${name} template ${template}`)
   const reached = reach(serverUrl, name)
   const database = await openDatabase({ ...reached, poolSize: 8 })
-  // Copies descriptors, because the count of writes is a getter.
+  // Copies property descriptors, because the count of writes is a getter.
   const own = Object.defineProperties({}, Object.getOwnPropertyDescriptors(database)) as Database
   return Object.assign(own, {
     url: reached.url,

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
-/** A PDF of these objects, numbered from 1. The first is the catalog. */
+/** Creates a PDF from these objects, numbered from 1. The first one is the catalog. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []
@@ -41,18 +41,18 @@ const PDF_FRAME = [
 ]
 const PDF_FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 
-/** A PDF with one page and this content stream. */
+/** Creates a PDF with one page and this content stream. */
 export function pdfWithContent(content: Buffer, more: readonly string[] = [], trailer = ''): Buffer {
   return pdfOf([...PDF_FRAME, content, PDF_FONT, ...more], trailer)
 }
 
-/** A PDF with one page and these lines. */
+/** Creates a PDF with one page and these lines. */
 export function pdf(...lines: string[]): Buffer {
   const shown = lines.map((line) => `(${line.replace(/[\\()]/g, '\\$&')}) Tj T*`).join('\n')
   return pdfWithContent(pdfStream(`BT /F1 12 Tf 14 TL 72 720 Td\n${shown}\nET`))
 }
 
-/** A PDF without text that takes minutes to read: 1,000 pages share 800,000 operators that compress to 6 KB. */
+/** Creates a PDF without text that takes minutes to read: 1,000 pages share 800,000 operators that compress to 6 KB. */
 export function slowPdf(pages = 1_000): Buffer {
   const content = pdfStream(deflateSync(Buffer.from('q Q\n'.repeat(400_000))), '/Filter /FlateDecode')
   const page = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 3 0 R >>'
@@ -61,7 +61,7 @@ export function slowPdf(pages = 1_000): Buffer {
   return pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', tree, content, ...Array.from({ length: pages }, () => page)])
 }
 
-/** A PDF that needs a password. */
+/** Creates a PDF that requires a password. */
 export function lockedPdf(): Buffer {
   const key = `<${'5a'.repeat(32)}>`
   const encryption = `<< /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -44 >>`
@@ -81,7 +81,7 @@ export function zipOf(parts: Parts, stored: readonly string[] = []): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(files) as Parameters<typeof zipSync>[0]))
 }
 
-/** A ZIP archive written as a stream: sizes follow the parts instead of preceding them. */
+/** Creates a ZIP archive as a stream would: sizes follow the parts instead of preceding them. */
 export function streamedZipOf(parts: Record<string, string>): Buffer {
   const chunks: Uint8Array[] = []
   const zip = new Zip((_error, chunk) => void chunks.push(chunk))
@@ -97,7 +97,7 @@ export function streamedZipOf(parts: Record<string, string>): Buffer {
 const CONTENT_TYPES =
   '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
 
-/** A DOCX with this XML as its body's content. */
+/** Creates a DOCX with this XML as the content of its body. */
 export function docxWithBody(body: string, more: Parts = {}): Buffer {
   const document = `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="urn:w"><w:body>${body}</w:body></w:document>`
   return zipOf({ '[Content_Types].xml': CONTENT_TYPES, 'word/document.xml': document, ...more })
@@ -145,7 +145,7 @@ interface DocOptions {
   streamName?: string
 }
 
-/** An OLE container with a Word document of at most 1,500 characters. */
+/** Creates an OLE container with a Word document of at most 1,500 characters. */
 export function doc(
   text: string,
   { flags = 0, isCircular = false, streamName = 'WordDocument' }: DocOptions = {},
@@ -210,5 +210,5 @@ export function doc(
   return Buffer.concat([header, allocation, directory, stream, table])
 }
 
-/** One document of each kind with this text. */
+/** By kind, a function that creates a document with the given text. */
 export const documents = { pdf, docx, doc: (text: string) => doc(text), odt, rtf, txt }

@@ -47,9 +47,7 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   return () => administrate(url, `drop database ${name} with (force)`)
 }
 
-/**
- * The connection to a database of that server: direct, or through the pooler in transaction mode at TEST_POOLER_URL.
- */
+/** Returns how to connect to a database of that server: directly, or through the pooler in transaction mode at TEST_POOLER_URL. */
 export function reach(serverUrl: string, name: string): { url: string; poolMode: PoolMode } {
   const pooler = process.env.TEST_POOLER_URL
   const url = new URL(pooler ?? serverUrl)

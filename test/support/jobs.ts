@@ -5,7 +5,7 @@ import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import type { Board } from './board.ts'
 
 export type JobSeed = Partial<ImportedJob> & {
-  /** The column's value, which an import cannot set. */
+  /** The value of the column, which an import cannot set directly. */
   expires_at?: string
   application_count?: number
 }
@@ -21,7 +21,7 @@ export async function insertJobs(board: Board, seeds: readonly JobSeed[]): Promi
     for (const { application_count: _, ...seed } of seeds) {
       const company = seed.company ?? 'Imported Motors'
       if (!employers.has(company)) employers.set(company, await ensureImportedEmployer(tx, { name: company }, now))
-      // Companies that differ only in case are one employer; the job keeps its own spelling.
+      // Companies that differ only in case are one employer, but each job keeps its spelling.
       const employer = { id: employers.get(company)!.id, name: company }
       const id = crypto.randomUUID()
       const job = { title: 'Mechanic', location: 'Turin, Italy', category: 'motorsport', type: 'contract', ...seed }

@@ -1,4 +1,4 @@
-/** Reads sent emails, and runs SMTP servers that work or fail. */
+/** Reads sent emails, and runs SMTP servers that can fail. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,14 +15,14 @@ export function newDataFolder(): string {
   return mkdtempSync(join(tmpdir(), 'board-mails-'))
 }
 
-/** The emails in a data folder, oldest first. */
+/** Returns the emails in a data folder, oldest first. */
 export async function mailsIn(dataFolder: string): Promise<Email[]> {
   const folder = join(dataFolder, 'mail')
   const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
   return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
 }
 
-/** Runs every task between the activation of a job and its emails. */
+/** Runs every task that is needed between the activation of a job and its emails. */
 export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
@@ -31,7 +31,7 @@ export function headerOf(mail: Email, name: string): string | undefined {
   return mail.headers.find(({ key }) => key === name.toLowerCase())?.value
 }
 
-/** The path of the unsubscribe link. */
+/** Returns the path of an email's unsubscribe link. */
 export function unsubscribePath(mail: Email): string {
   return new URL(/^<(.+)>$/.exec(headerOf(mail, 'List-Unsubscribe')!)![1]!).pathname
 }
@@ -65,7 +65,7 @@ export class MailServer {
       },
       ...options,
     })
-    // Clients disconnect.
+    // Ignores errors of clients that disconnect.
     this.#server.on('error', () => {})
     await new Promise<void>((resolve) => this.#server!.listen(this.port, '127.0.0.1', resolve))
     this.port = (this.#server.server.address() as AddressInfo).port
@@ -89,7 +89,7 @@ export async function useMailServer(): Promise<MailServer> {
   return server
 }
 
-/** Inserts an email to a candidate, failed by default, and returns its id. */
+/** Inserts an email to a candidate and returns its id. By default, the email has failed. */
 export async function failedEmail(board: Board, change: Record<string, unknown> = {}): Promise<string> {
   const account = await board.candidate()
   const id = newId('mail')

@@ -1,4 +1,4 @@
-/** Shared tests of one operation, in a describe block for each status. Each block must have seen its status. */
+/** Shared tests of one operation, in a describe block for each status. Each block must have received its status. */
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
@@ -48,7 +48,7 @@ async function send(
 }
 
 /**
- * Tests 401 for no key, garbage, and mistyped, expired and revoked keys. Accounts of this `kind` are allowed otherwise.
+ * Tests 401 for no key, garbage, and mistyped, expired and revoked keys. With a valid key, accounts of this `kind` are permitted.
  */
 export function refusesBadKeys(board: Board, kind: AccountKind, request: RequestOf): void {
   test('refuses a request without a key and explains how to send one', async () => {
@@ -91,7 +91,7 @@ export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: 
   })
 }
 
-/** Tests 403 for a suspended account, for an operation that any key may call. */
+/** Tests 403 for a suspended account with an operation that any key may call. */
 export function refusesSuspended(board: Board, request: RequestOf): void {
   test('refuses a suspended account', async () => {
     const { id, key } = await board.employer()
@@ -126,7 +126,7 @@ export function refusesUnknownParameters(board: Board, kind: AccountKind, reques
   })
 }
 
-/** Tests 400, 413 and 415 for unreadable bodies, each with nothing changed. The request must be valid otherwise. */
+/** Tests 400, 413 and 415 for unreadable bodies, each with nothing changed. Apart from its body, the request must be valid. */
 export const unreadableBodies = {
   /** Use in the 400 block. */
   400: (board: Board, kind: AccountKind, request: RequestOf): void => {
@@ -207,7 +207,7 @@ export const unreadableBodies = {
   },
 }
 
-/** The errors in a response, as `pointer code`. */
+/** Returns the errors in a response, as `pointer code`. */
 export function faultsOf(answer: Answer): string[] {
   return (answer.body.errors ?? []).map(
     (fault: { pointer?: string; parameter?: string; code: string }) =>

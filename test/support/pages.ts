@@ -1,4 +1,4 @@
-/** A client of the pages without JavaScript. It keeps cookies, follows links and submits forms like a browser. */
+/** A client of the pages without JavaScript. The client keeps cookies, follows links and submits forms like a browser. */
 import { type HTMLElement, parse } from 'node-html-parser'
 import type { Account, Board } from './board.ts'
 
@@ -68,7 +68,7 @@ export class Visitor {
     return this.#follow(await this.send('POST', path, { body: encode(fields) }))
   }
 
-  /** The form token of this visitor. */
+  /** Returns the form token of this visitor. */
   async csrfToken(): Promise<string> {
     const page = await this.send('GET', '/sign-in')
     return page.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
@@ -97,7 +97,7 @@ function encode(fields: Fields): URLSearchParams | FormData {
   return form
 }
 
-/** The values that a browser would submit for an unchanged form. */
+/** Returns the values that a browser would submit for an unchanged form. */
 export function shownFields(form: HTMLElement): Record<string, string[]> {
   const fields: Record<string, string[]> = {}
   for (const element of form.querySelectorAll('input, select, textarea')) {
@@ -123,7 +123,7 @@ export async function visitor(board: Board, account?: Pick<Account, 'key'>): Pro
   return account ? visitor.signIn(account) : visitor
 }
 
-/** The error message that the page shows beside a field. */
+/** Returns the error message that the page shows beside a field. */
 export function faultOf(page: Page, name: string): string | undefined {
   const field = page.document.querySelector(`[name="${name}"]:not([type="hidden"])`)
   const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []

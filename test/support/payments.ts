@@ -11,7 +11,7 @@ export async function begin(board: Board, employer: Account, products = ['job-po
   return expectStatus(await board.post('/v1/employers/payments', employer.key, { job_id, products }), 201).body.data
 }
 
-/** The grants of a job, oldest first. */
+/** Returns the entitlements of a job, oldest first. */
 export function entitlementsOf(board: Board, jobId: string) {
   return board.database.read((db) =>
     db
@@ -24,7 +24,7 @@ export function entitlementsOf(board: Board, jobId: string) {
   )
 }
 
-/** Forces a status that only another kind of provider can cause. */
+/** Sets a status that only another payment provider can cause. */
 export async function forceStatus(board: Board, id: string, status: PaymentStatus) {
   await board.database.inTx((tx) => tx.updateTable('payment').set({ status }).where('id', '=', id).execute())
 }

@@ -1,4 +1,4 @@
-/** Captures the service's statements and their plans, prepared without parameter values as in production. */
+/** Captures the service's statements and their plans. Statements are prepared without parameter values, as in production. */
 import {
   type CompiledQuery,
   type Driver,
@@ -16,13 +16,13 @@ import type { Schema } from '../../src/db/schema.ts'
 
 const { TEST_DATABASE_URL } = process.env
 
-/** PGlite, and PostgreSQL when TEST_DATABASE_URL names one. */
+/** PGlite, and PostgreSQL if TEST_DATABASE_URL is set. */
 export const planners: { name: string; url: string | undefined }[] = [
   { name: 'PGlite', url: undefined },
   ...(TEST_DATABASE_URL ? [{ name: 'PostgreSQL', url: TEST_DATABASE_URL }] : []),
 ]
 
-/** A migrated database for the tests of a describe block, filled by these statements, vacuumed and analyzed. */
+/** Creates a migrated database for the tests of a describe block, fills it with these statements, and vacuums and analyzes it. */
 export function useFilledDatabase(url: string | undefined, statements: readonly string[]): { database: Database } {
   const used = {} as { database: Database }
   let dropDatabase = async () => {}
@@ -79,8 +79,8 @@ const WITHOUT_AUTOVACUUM = `
   end $$`
 
 /**
- * Sets statistics that are the same in every run. The number of all-visible pages depends on other sessions, once even
- * during a hundred vacuums, and it affects plans. All pages are therefore declared visible.
+ * Sets statistics that are the same in every run. The number of all-visible pages affects plans and depends on other sessions, in
+ * one case even during a hundred vacuums. All pages are therefore declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',
@@ -165,14 +165,14 @@ function literal(value: unknown): string {
 /** A result without rows. */
 const emptyList = [{ total: 0, snapshot: '', changes_at: null, key_0: null, facets: {} }]
 
-/** The plan of the only statement, from a session of the service's own pool. */
+/** Returns the plan of the only statement, from a session of the service's connection pool. */
 export async function planOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<PlanNode> {
   const [plan, ...others] = await plansOf(database, ask, emptyList)
   expect(others).toEqual([])
   return plan!
 }
 
-/** The plans of all statements, if each returns these rows. */
+/** Returns the plans of all statements, if each returns these rows. */
 export async function plansOf<Q extends Db | Tx>(
   database: Database,
   ask: (asked: Q) => Promise<unknown>,

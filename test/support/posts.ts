@@ -19,7 +19,7 @@ export interface Post {
 
 const since = '2026-03-01'
 
-/** By operation id. Each creates all that it needs. */
+/** By operation id. Each entry creates everything that it needs. */
 export const posts: Record<string, (board: Board) => Promise<Post>> = {
   createApiKey: async (board) => ({
     path: '/v1/api-keys',
@@ -142,7 +142,7 @@ export function sendWith(board: Board, idempotencyKey: string, { path, key, body
   return board.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } })
 }
 
-/** The body of a replay. It equals the first response, except that an open registration shows no API key. */
+/** Returns the body of a replay. It equals the first response, except that an open registration shows no API key. */
 export const replayOf = (text: string) => text.replace(/"api_key":"[^"]+"/, '"api_key":null')
 
 export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'

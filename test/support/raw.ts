@@ -7,7 +7,7 @@ export interface RawAnswer {
   text: string
 }
 
-/** Sends these bytes to the board and returns everything received until the connection closed. */
+/** Sends these bytes to the board and returns everything received until the connection closes. */
 export async function sendRaw(address: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(address)
   const chunks: Buffer[] = []
@@ -27,7 +27,7 @@ export async function sendRaw(address: string, request: string | Buffer): Promis
   return { status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]), headers, text: answer.slice(end + 4) }
 }
 
-/** A regular request that asks for the connection to close. */
+/** Returns a regular request with `Connection: close`. */
 export function rawRequest(method: string, target: string, headers: Record<string, string> = {}, body = ''): string {
   const lines = Object.entries({ host: 'board', connection: 'close', ...headers }).map(
     ([name, value]) => `${name}: ${value}`,

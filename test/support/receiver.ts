@@ -8,7 +8,7 @@ export type Reply = number | Partial<Outcome> | Promise<number | Partial<Outcome
 export class Receiver implements WebhookClient {
   /** All requests, in the order in which they were sent. */
   readonly sent: Attempt[] = []
-  /** The outcome of each attempt. */
+  /** Returns the outcome of an attempt. */
   reply: (attempt: Attempt) => Reply = () => 200
   readonly #clock: Clock
 
@@ -37,13 +37,13 @@ export class Receiver implements WebhookClient {
 
   async close(): Promise<void> {}
 
-  /** The requests to one URL, in order. */
+  /** Returns the requests to one URL, in order. */
   to(url: string): Attempt[] {
     return this.sent.filter((attempt) => attempt.url === url)
   }
 }
 
-/** Accepts https URLs unless their names are not public; `nowhere.example` has no address. */
+/** Accepts https URLs whose names are public. `nowhere.example` has no address. */
 export const webhookGuard: Guard = {
   checkUrl(text) {
     const url = URL.parse(text)

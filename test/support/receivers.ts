@@ -12,7 +12,7 @@ export interface Certificate {
   cert: string
 }
 
-/** A certificate for names and addresses, signed by an authority or by itself. */
+/** Creates a certificate for names and addresses, signed by an authority or self-signed. */
 export async function makeCertificate(
   names: readonly string[],
   {
@@ -43,7 +43,7 @@ export interface Received {
   path: string
 }
 
-/** Resources to close at the end of a test. */
+/** Receivers and clients that are closed at the end of a test. */
 export class Receivers {
   readonly #open: { server: Server; sockets: Set<Socket> }[] = []
   readonly #clients: WebhookClient[] = []
@@ -62,7 +62,7 @@ export class Receivers {
     return { server, port: (server.address() as AddressInfo).port, sockets, connections: () => connections }
   }
 
-  /** An HTTPS receiver; `answer` gets each request after its body has arrived. */
+  /** Starts an HTTPS receiver. `answer` gets each request after its body has arrived. */
   async https(
     answer: (response: ServerResponse, received: Received) => void = (response) => response.end(),
     tls: TlsOptions = {},
@@ -78,7 +78,7 @@ export class Receivers {
     return { ...(await this.#listen(server)), https: server, received }
   }
 
-  /** A receiver that answers a request, or a silent connection, with raw bytes. */
+  /** Starts a receiver that responds with raw bytes, to a request or immediately to a connection. */
   async tls(
     onRequest: (socket: TLSSocket) => void,
     onConnection?: (socket: TLSSocket) => void,

@@ -5,7 +5,7 @@ import { faultsOf, refusesBadKeys } from './operation.ts'
 
 export interface Registration {
   path: string
-  /** A valid body with this email address. */
+  /** Returns a valid body with this email address. */
   bodyWith: (email: string) => Record<string, unknown>
 }
 
@@ -101,7 +101,7 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
   })
 }
 
-/** The 401 block of a registration. While registration is open, only requests with a key are checked. */
+/** Tests for the 401 block of a registration. While registration is open, only requests with a key are authenticated. */
 export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Registration): void {
   test('refuses an invalid key even while registration is open', async () => {
     for (const authorization of ['Bearer x', 'Bearer', 'Basic x']) {
@@ -118,7 +118,7 @@ export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Reg
   })
 }
 
-/** The 403 block of a registration. */
+/** Tests for the 403 block of a registration. */
 export function refusesKindsWhenClosed(board: Board, { path, bodyWith }: Registration): void {
   test('refuses a key without profile:write when REGISTRATION=closed', async () => {
     const limited = await board.keyWith(await board.account('admin'), ['jobs:read'])

@@ -4,7 +4,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 export const REPORTS = '/v1/admin/reports'
 export const UNKNOWN_REPORT = 'rep_00000000000000000000000000'
 
-/** Reports a job and returns the reporter's response. Creates the account and an active job unless given. */
+/** Reports a job and returns the reporter's response. Creates the account and an active job unless they are given. */
 export async function report(
   board: Board,
   { by, jobId, ...body }: { by?: Account; jobId?: string; reason?: string; message?: string } = {},

@@ -12,7 +12,7 @@ export async function sendForm(board: Board, key: string | undefined, form: Form
   return board.call('POST', RESUME, { key, headers, body: Buffer.from(await encoded.arrayBuffer()) })
 }
 
-/** A form with one file. */
+/** Creates a form with one file. */
 export function formOf(bytes: Uint8Array, filename = 'cv.pdf', field = 'file'): FormData {
   const form = new FormData()
   form.append(field, new Blob([new Uint8Array(bytes)]), filename)

@@ -1,7 +1,4 @@
-/**
- * An S3 server on loopback: s3rver behind a proxy that checks signatures, which s3rver does not, and that can fail or
- * hang on demand.
- */
+/** An S3 server on loopback: s3rver behind a proxy that checks signatures and can fail or hang on demand. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -24,7 +21,7 @@ const REGION = 'eu-1'
 export class TestS3 {
   /** How the proxy treats requests. */
   mode: 'pass' | 'hang' | 'fail' = 'pass'
-  /** `PUT /bucket/key 200` of every completed request. */
+  /** Every completed request, as `PUT /bucket/key 200`. */
   readonly seen: string[] = []
   readonly #server: S3rver
   readonly #gate = createServer((incoming, outgoing) => void this.#answer(incoming, outgoing))
@@ -39,7 +36,7 @@ export class TestS3 {
       silent: true,
       directory: folder,
       configureBuckets: [{ name: 'resumes' }],
-      // The proxy has already checked the signature; s3rver's own check of version 4 is incomplete.
+      // The proxy has already checked the signature, because s3rver's check of version 4 is incomplete.
       allowMismatchedSignatures: true,
     })
   }
@@ -52,7 +49,7 @@ export class TestS3 {
     return s3
   }
 
-  /** The value for FILES_URL. */
+  /** Returns the value for FILES_URL. */
   url(secret = SECRET, bucket = 'resumes'): string {
     const { port } = this.#gate.address() as AddressInfo
     return `http://${KEY}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${bucket}?region=${REGION}`

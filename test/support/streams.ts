@@ -2,7 +2,7 @@
 import type { Board } from './board.ts'
 import type { Visitor } from './pages.ts'
 
-/** Opens a stream; throws if the status is not 200. */
+/** Opens a stream. Throws if the status is not 200. */
 export async function openStream(board: Board, person: Visitor, path: string, headers: Record<string, string> = {}) {
   const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const ending = new AbortController()
@@ -12,7 +12,7 @@ export async function openStream(board: Board, person: Visitor, path: string, he
   let text = ''
   return {
     headers: response.headers,
-    /** The next event; throws if the stream ends first. */
+    /** Returns the next event. Throws if the stream ends first. */
     async next(): Promise<{ id: string; data: string }> {
       for (;;) {
         const message = /^id: (.*)\n((?:data: .*\n)+)\n/m.exec(text)

@@ -22,12 +22,12 @@ export const STRIPE_ENVIRONMENT = {
 // biome-ignore lint/suspicious/noExplicitAny: tests read only a few fields of Stripe's objects
 type Thing = any
 
-/** How the server fails instead of responding. `lose`: it performs the request, but the response gets lost. */
+/** How the server fails. `lose` performs the request but loses the response. */
 export type Trouble = 'none' | 'fail' | 'refuse' | 'unauthorized' | 'hang' | 'malformed' | 'lose' | 'busy'
 
 export class TestStripe {
   trouble: Trouble = 'none'
-  /** `POST /v1/checkout/sessions` for every request. */
+  /** The method and path of every request, such as `POST /v1/checkout/sessions`. */
   readonly asked: string[] = []
   /** The form fields of the requested sessions. */
   readonly forms: URLSearchParams[] = []
@@ -50,7 +50,7 @@ export class TestStripe {
     return stripe
   }
 
-  /** The service's Stripe client, connected to this server. */
+  /** Returns the service's Stripe client, connected to this server. */
   api(options: { timeoutMs?: number } = {}): Promise<StripeApi> {
     const { port } = this.#server.address() as AddressInfo
     const address = { protocol: 'http', host: '127.0.0.1', port } as const
@@ -62,33 +62,33 @@ export class TestStripe {
     this.#server.close()
   }
 
-  /** The latest session of a payment. */
+  /** Returns the latest session of a payment. */
   sessionOf(paymentId: string): Thing {
     return [...this.sessions.values()].findLast((session) => session.client_reference_id === paymentId)
   }
 
-  /** The payer pays, and the money arrives at once. */
+  /** Pays by card, so that the money arrives immediately. */
   pay(session: Thing): Thing {
     Object.assign(session, { status: 'complete', payment_status: 'paid', url: null })
     session.payment_intent.status = 'succeeded'
     return this.event('checkout.session.completed', session)
   }
 
-  /** The payer starts a bank transfer. */
+  /** Starts a bank transfer. */
   submit(session: Thing): Thing {
     Object.assign(session, { status: 'complete', payment_status: 'unpaid', url: null })
     session.payment_intent.status = 'processing'
     return this.event('checkout.session.completed', session)
   }
 
-  /** The bank transfer succeeds. */
+  /** Completes the bank transfer. */
   arrive(session: Thing): Thing {
     session.payment_status = 'paid'
     session.payment_intent.status = 'succeeded'
     return this.event('checkout.session.async_payment_succeeded', session)
   }
 
-  /** The bank transfer fails. */
+  /** Fails the bank transfer. */
   bounce(session: Thing): Thing {
     session.payment_intent.status = 'requires_payment_method'
     return this.event('checkout.session.async_payment_failed', session)
@@ -99,7 +99,7 @@ export class TestStripe {
     return this.event('checkout.session.expired', session)
   }
 
-  /** Refunds money; the full amount by default. */
+  /** Refunds an amount, by default the full one. */
   refund(session: Thing, amount = session.amount_total): Thing {
     return this.event('charge.refunded', {
       id: `ch_${session.payment_intent.id.slice(3)}`,
@@ -156,7 +156,7 @@ export class TestStripe {
       return send(400, failure('idempotency_error', 'Keys can only be used with the same parameters.'))
     }
     const { status, body } = before ?? this.#do(request, url, new URLSearchParams(form))
-    // Stripe stores responses, its own failures included, but not requests that it refuses to start.
+    // Stripe stores responses, including its own failures, but not for requests that it refuses to start.
     if (key !== undefined && ![400, 401].includes(status)) this.#answers.set(key, { form, status, body })
     if (this.trouble === 'lose') return void response.destroy()
     const pause = this.#pause
@@ -246,7 +246,7 @@ export class TestStripe {
   }
 }
 
-/** A session as returned: the intent as an id, unless it is expanded. */
+/** Returns a session as Stripe does: the payment intent is an id unless it is expanded. */
 function shown(object: Thing, isExpanded = false): Thing {
   if (object?.object !== 'checkout.session' || isExpanded) return object
   const hasIntent = object.status === 'complete'
@@ -257,7 +257,7 @@ function failure(type: string, message: string, code = type === 'card_error' ? '
   return { error: { type, message, code } }
 }
 
-/** A webhook from Stripe for an event, signed now or at another time. */
+/** Sends Stripe's webhook for an event, signed with the current or another time. */
 export function callback(board: Board, event: unknown, { at = board.clock.now(), secret = WEBHOOK_SECRET } = {}) {
   const payload = typeof event === 'string' ? event : JSON.stringify(event, null, 2)
   const timestamp = Math.floor(at.getTime() / 1000)
@@ -265,7 +265,7 @@ export function callback(board: Board, event: unknown, { at = board.clock.now(),
   return board.call('POST', '/payments/stripe/events', { body: payload, headers: { 'stripe-signature': signature } })
 }
 
-/** A board that takes payments through the test Stripe server. */
+/** Starts a board that accepts payments through the test Stripe server. */
 export function useStripeBoard(): { board: Board; readonly stripe: TestStripe } {
   const board = new Board()
   let stripe: TestStripe

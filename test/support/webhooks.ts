@@ -1,4 +1,4 @@
-/** Webhooks over HTTP, the shared tests of their operations, and access to deliveries. */
+/** Helpers that manage webhooks over HTTP, shared tests of their operations, and access to deliveries. */
 import { expect, test } from 'vitest'
 import { type Account, type Board, expectStatus } from './board.ts'
 import { taskOf } from './tasks.ts'
@@ -6,12 +6,12 @@ import { taskOf } from './tasks.ts'
 export const WEBHOOKS = '/v1/webhooks'
 
 let count = 0
-/** A URL that no other webhook has. */
+/** Returns a URL that no other webhook has. */
 export function hookUrl(): string {
   return `https://hooks-${++count}.example/in`
 }
 
-/** A valid body of POST /webhooks. */
+/** Returns a valid body for POST /webhooks. */
 export function webhookBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return { url: hookUrl(), events: ['job.created'], ...overrides }
 }
@@ -30,17 +30,17 @@ export async function dispatch(board: Board): Promise<void> {
   }
 }
 
-/** The deliveries of a webhook, newest first. */
+/** Returns the deliveries of a webhook, newest first. */
 export async function deliveriesOf(board: Board, account: Account, id: string) {
   return expectStatus(await board.get(`${WEBHOOKS}/${id}/deliveries?limit=100`, account.key), 200).body.data
 }
 
-/** One delivery with its attempts. */
+/** Returns one delivery with its attempts. */
 export async function deliveryOf(board: Board, account: Account, webhookId: string, id: string) {
   return expectStatus(await board.get(`${WEBHOOKS}/${webhookId}/deliveries/${id}`, account.key), 200).body.data
 }
 
-/** An employer with a webhook and one due delivery to it. */
+/** Creates an employer with a webhook that has one due delivery. */
 export async function makeDelivery(board: Board, overrides: Record<string, unknown> = {}) {
   const account = await board.employer()
   const webhook = await makeWebhook(board, account, overrides)
@@ -51,7 +51,7 @@ export async function makeDelivery(board: Board, overrides: Record<string, unkno
   return { account, webhook, id: delivery.id as string, path, read }
 }
 
-/** Use in the 404 block of an operation on one webhook. */
+/** Tests 404 for foreign and unknown ids. Use in the 404 block of an operation on one webhook. */
 export function knowsOnlyOwnWebhooks(board: Board, method: string, suffix = '', body?: unknown): void {
   const call = (id: string, key: string) =>
     board.call(method, `${WEBHOOKS}/${id}${suffix}`, { key, ...(body !== undefined && { body }) })

@@ -32,11 +32,11 @@ describe('trimInvisible', () => {
     ['  a b \n', 'a b'],
     ['\u200b\ufeff\u0000a\u200bb\u202e', 'a\u200bb'],
     ['\u200b\u2060\r\n\t\u00ad', ''],
-    // These are invisible, but neither spaces nor format characters.
+    // These characters are invisible, but they are neither spaces nor format characters.
     ['\u3164', ''],
     [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
     ['\u{e0001}\u{e0100}\u{1d173}', ''],
-    // Beside visible characters, they are part of the text.
+    // Next to visible characters, invisible ones are part of the text.
     [' \u2764\ufe0f ', '\u2764\ufe0f'],
     ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],
@@ -47,7 +47,7 @@ describe('trimInvisible', () => {
 })
 
 describe('findUnstorableText', () => {
-  test('stops one after the maximum that is reported', () => {
+  test('stops at one more than the maximum number that is reported', () => {
     expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(101)
   })
 
@@ -64,7 +64,7 @@ describe('findUnstorableText', () => {
       '#/b/1',
       '#/c~1d/e~0f',
       '#/g%00',
-      // Without the inner value: its name is invalid, so the value cannot be stored either.
+      // The inner value is not reported, because its name is invalid.
       '#/h/%EF%BF%BD',
     ])
     expect(findUnstorableText('\0')).toEqual(['#'])

@@ -1,4 +1,4 @@
-/** Codes and words of changing values: values without jobs must not fill the memory. */
+/** Codes and words of changing values. Values without jobs must not fill the memory. */
 import { expect, test } from 'vitest'
 import { countOf } from '../../src/search/memory/bits.ts'
 import { BoardIndex } from '../../src/search/memory/board-index.ts'
@@ -48,7 +48,7 @@ test('keeps few values without jobs, and matches values that reuse their codes',
     })
     index.change([changing], [])
     if (n % 997 === 0) {
-      // The same filters stay right while codes are reused.
+      // Filters stay right while codes are reused.
       expect(totalOf('category', 'c0')).toBe(n === 0 ? 1 : 0)
       expect(totalOf('category', `c${n}`)).toBe(1)
       expect(totalOf('category', ['c997', 'c5982', 'metal'], 'in')).toBe(n === 997 || n === 5982 ? 2 : 1)

@@ -33,7 +33,7 @@ describe('the network of a client', () => {
     expect(find(local, '198.51.100.9', '203.0.113.1')).toBe('198.51.100.9')
     expect(find({ hops: 1 }, '198.51.100.9', '6.6.6.6, 203.0.113.1')).toBe('203.0.113.1')
     expect(find({ hops: 2 }, '198.51.100.9', '6.6.6.6, 203.0.113.1, 10.9.9.9')).toBe('203.0.113.1')
-    // Fewer addresses than proxies: the client reached the inner proxy directly.
+    // There are fewer addresses than proxies if the client reached the inner proxy directly.
     expect(find({ hops: 3 }, '198.51.100.9', '203.0.113.1')).toBe('203.0.113.1')
   })
 
@@ -89,7 +89,7 @@ describe('an unnamed proxy', () => {
     return addresses
   }
 
-  test('is detected by a private address that forwards', () => {
+  test('is detected by a private address that sends forwarding headers', () => {
     for (const peer of ['127.0.0.1', '10.0.0.7', '172.20.0.2', '100.64.1.1', 'fd00::7', '::ffff:192.168.1.2']) {
       for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) {
         expect(noticed(undefined, peer, { [name]: '203.0.113.1' }), `${peer} ${name}`).toHaveLength(1)
@@ -98,7 +98,7 @@ describe('an unnamed proxy', () => {
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '10.0.0.7', { 'x-forwarded-for': '203.0.113.1' })).toEqual([
       '10.0.0.7',
     ])
-    // The outer of two proxies.
+    // The address is that of the outer of two proxies.
     const steps = { 'x-forwarded-for': '203.0.113.1, 10.0.0.7' }
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
     expect(noticed({ hops: 1 }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])

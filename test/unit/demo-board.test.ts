@@ -44,7 +44,7 @@ const QUESTION_TYPES = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 
 const jobs = demoBoard.flatMap((employer) => employer.jobs)
 const named = jobs.map((job) => [job.title, job] as const)
 
-/** Splits at blanks. Japanese has none, so a dictionary segmenter counts its words. */
+/** Splits at blanks. Japanese has no blanks, so a dictionary-based segmenter counts its words. */
 function wordCount(text: string): number {
   if (!/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return text.split(/\s+/).length
   return [...new Intl.Segmenter('ja', { granularity: 'word' }).segment(text)].filter((s) => s.isWordLike).length

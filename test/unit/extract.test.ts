@@ -104,7 +104,7 @@ describe('the text of a document', () => {
 describe('a malicious or broken file fails only its own extraction', () => {
   const refuses = (title: string, kind: DocumentKind, make: () => Buffer, error: string | undefined) =>
     test(title, async () => {
-      // Long enough that only the intended limit is reached, however busy the machine.
+      // Long enough to reach only the intended limit, however busy the machine is.
       const timeoutMs = error === 'timeout' ? 4_000 : 60_000
       const outcome = await extractText(kind, make(), { timeoutMs, memoryBytes: 256 * MIB })
       expect(outcome).toEqual(error === undefined ? { text: expect.any(String) } : { error })

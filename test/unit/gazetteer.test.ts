@@ -4,7 +4,7 @@ import { placeColumn, resolvePlace, resolvePlaces } from '../../src/geo/gazettee
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
-/** Places by a short name, rounded to about a tenth of a degree. */
+/** Coordinates of places by a short name, accurate to about a tenth of a degree. */
 const known = {
   sanFrancisco: [37.77, -122.42],
   mountainView: [37.39, -122.08],
@@ -215,7 +215,7 @@ describe('distanceMiles', () => {
   test('is the great circle distance to the nearest place', () => {
     expect(distanceMiles([...known.newYork], ...known.losAngeles)).toBeCloseTo(2446, -1)
     expect(distanceMiles([...known.newYork, ...known.losAngeles], ...known.losAngeles)).toBe(0)
-    // Across the date line.
+    // The shortest path crosses the date line.
     expect(distanceMiles([0, 179.5], 0, -179.5)).toBeCloseTo(69.1, 0)
     expect(distanceMiles([90, 0], -90, 0)).toBeCloseTo(Math.PI * 3958.7613, 3)
   })

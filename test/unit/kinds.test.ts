@@ -80,7 +80,7 @@ describe('cleanFilename', () => {
         expect(cleaned).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/\\<>:"|?*]/u)
         expect(cleaned).not.toMatch(/^[. ]/)
         expect(cleanFilename(cleaned, kind)).toBe(cleaned)
-        // A name sent in a header survives the round trip.
+        // The name survives a round trip in a header.
         const header = attachment(cleaned)
         expect(header).toMatch(/^[\x20-\x7e]*$/)
         expect(filenameOf(header)).toBe(cleaned)

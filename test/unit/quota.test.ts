@@ -51,7 +51,7 @@ describe('a quota', () => {
     quota.take('a', START)
     const [share] = quota.shares(START)
     expect(share).toMatchObject({ policy: 'test', subject: 'a', added: 7, windowEnd: new Date(START + 60_000) })
-    // Used during the exchange.
+    // One more use happens during the exchange.
     quota.take('a', START)
     share!.settle(500)
     expect(quota.shares(START)).toEqual([])

@@ -15,7 +15,7 @@ import { type SearchDocument, searchGroups, searchVector } from '../../src/searc
 
 const JOBS = 1_000
 
-/** The score of a job for the typed text, if each group matches this many jobs. */
+/** Returns the score of a job for the typed text, if each group matches this many jobs. */
 function score(typed: string, job: Partial<SearchDocument>, matching: readonly number[] = []): number {
   const doc = { title: '', skills: [], company: '', description: '', ...job }
   const lexemes = parseVector(searchVector(doc))

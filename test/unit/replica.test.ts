@@ -1,4 +1,4 @@
-/** Reads from a replica: which server responds, with scripted servers. */
+/** Tests with simulated servers which of them responds to a read. */
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -9,9 +9,9 @@ import { AppError } from '../../src/lib/errors.ts'
 
 const SAME = { system: '7', timeline: 1, database: 'board' }
 
-/** A primary with numbered commits, a replica that has replayed some of them, and a manual clock. */
+/** Simulates a primary with numbered commits, a replica that has replayed some of them, and a manual clock. */
 class Servers {
-  /** The number of commits on the primary, and of those replayed. */
+  /** The number of commits on the primary, and the number that the replica has replayed. */
   committed = 0
   replayed = 0
   standing: Record<string, unknown> = { ...SAME, is_standby: true }
@@ -87,7 +87,7 @@ interface Answer {
   value: number
 }
 
-/** Waits until nothing more happens by itself. */
+/** Waits until no more work is pending. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('in any order of writes, replay, reads and time, a read sees all earlier acknowledged writes', async () => {
@@ -99,7 +99,7 @@ test('in any order of writes, replay, reads and time, a read sees all earlier ac
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      // The timeout ends after most other steps, like 50 ms in practice, but not after all.
+      // As in production, the timeout of 50 ms ends after most other steps, but not after all.
       const servers = new Servers(async (ms) => {
         for (let turn = 0; turn < ms / 5; turn++) await inTurn()
       })
@@ -122,7 +122,7 @@ test('in any order of writes, replay, reads and time, a read sees all earlier ac
     }),
     { numRuns: 500 },
   )
-  // Both servers must have been tested.
+  // Both servers must have responded often.
   expect(Math.min(seen.primary, seen.replica)).toBeGreaterThan(100)
 })
 
@@ -148,7 +148,7 @@ describe('a read', () => {
     expect(servers.replica.lagBytes).toBe(0)
   })
 
-  test('uses the primary after 50 ms, later reads use it immediately, and one a second retries', async () => {
+  test('uses the primary after 50 ms, later reads use it immediately, and one per second retries the replica', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -168,7 +168,7 @@ describe('a read', () => {
     expect(await trying).toBe('replica')
     expect(await servers.readFrom()).toBe('replica')
     expect(servers.replica.isUsed).toBe(true)
-    // This is too frequent to be logged.
+    // Such timeouts are too frequent to be logged.
     expect(servers.logged).toEqual([])
   })
 
@@ -191,7 +191,7 @@ describe('a read', () => {
     expect(await read).toBe('primary')
   })
 
-  test('may take its time once the replica has started it', async () => {
+  test('may take longer once the replica has started it', async () => {
     const servers = new Servers()
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
@@ -259,7 +259,7 @@ describe('a read', () => {
     expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    // This also applies if that read was a retry of a failed replica.
+    // This also applies if the read was a retry after the replica had failed.
     servers.standing.is_standby = false
     expect(await servers.readFrom()).toBe('primary')
     servers.standing.is_standby = true
@@ -271,7 +271,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
-  test('with an error of its own fails, and the next one uses the replica', async () => {
+  test('that causes an error itself fails, and the next one uses the replica', async () => {
     const servers = new Servers()
     const mistake = servers.replica.read(async () => {
       throw new TypeError('row is undefined')

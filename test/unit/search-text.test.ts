@@ -22,12 +22,12 @@ afterAll(async () => {
   await db.close()
 })
 
-/** A document with a title and the given fields. */
+/** Creates a document with a title and the given fields. */
 function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
   return { title, skills: [], company: '', description: '', ...rest }
 }
 
-/** Whether PostgreSQL finds a document with each of these queries. */
+/** Returns, for each query, whether PostgreSQL finds the document. */
 async function found(doc: SearchDocument, queries: readonly string[]): Promise<boolean[]> {
   const { rows } = await db.query<{ matched: boolean }>(
     `select $1::tsvector @@ value::tsquery as matched
@@ -37,7 +37,7 @@ async function found(doc: SearchDocument, queries: readonly string[]): Promise<b
   return rows.map((row) => row.matched)
 }
 
-/** Whether PostgreSQL finds a text with a query. */
+/** Returns whether PostgreSQL finds a text with a query. */
 async function finds(query: string, text: string): Promise<boolean> {
   const [matched] = await found(document('', { description: text }), [query])
   return matched!
@@ -215,7 +215,7 @@ describe('searchGroups', () => {
     expect(pair && [pair.operand, ...pair.closer]).toEqual(expected)
   })
 
-  test('marks exclusions, which have nothing to rank by', () => {
+  test('marks exclusions, which do not affect the ranking', () => {
     expect(searchGroups('gear -lead a or -b').map(({ excluded, closer }) => [excluded, closer.length])).toEqual([
       [false, 3],
       [true, 0],

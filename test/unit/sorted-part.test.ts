@@ -29,6 +29,6 @@ test.each(['ascending', 'descending', 'mixed'])('needs few comparisons for one p
     return a - b
   }
   sortedPart(numbers, compare, 50_000, 50_021)
-  // Sorting needs 17 for each item.
+  // Complete sorting needs 17 comparisons per item.
   expect(comparisons).toBeLessThan(12 * count)
 })

@@ -60,7 +60,7 @@ describe('the nearest word', () => {
   })
 })
 
-/** The edit distance of two words, by definition. */
+/** Returns the edit distance of two words, by definition. */
 function edits(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length
   const [restA, restB] = [a.slice(1), b.slice(1)]
@@ -74,7 +74,7 @@ test('finds the nearest word, and the most frequent one of these', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 3, maxLength: 9 })
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 10 }), word, (known, typed) => {
-      // All counts differ, so that only one result is right.
+      // All counts differ, so there is only one right result.
       const others = known.filter((one) => one !== typed).map((one, index) => ({ one, count: index + 1 }))
       const near = others
         .map(({ one, count }) => ({ one, count, away: edits(typed, one) }))

@@ -46,14 +46,14 @@ const to = (port: number) => attemptTo(`https://hook.example:${port}/in?a=1`)
 
 interface Options {
   allowCidrs?: string[]
-  /** Each lookup takes the next one; the last one repeats. */
+  /** The addresses that each lookup returns. Lookups beyond the list return the last entry. */
   answers?: string[][]
   timeoutMs?: number
   connectMs?: number
   ca?: string | undefined
 }
 
-/** A client that resolves every name to the loopback address, which is allowed. */
+/** Creates a client that resolves every name to the loopback address, which it allows. */
 function makeClient(options: Options = {}) {
   const { allowCidrs = ['127.0.0.0/8'], answers = [['127.0.0.1']], timeoutMs = 10_000, connectMs = 5_000 } = options
   const ca = 'ca' in options ? options.ca : authority.cert
@@ -301,7 +301,7 @@ describe('a receiver', () => {
     expect(outcome).toMatchObject({ status, errorClass: status === 200 ? null : 'http_status' })
     expect(outcome.excerpt).toBe('x'.repeat(4_096))
     expect(sent).toBeLessThan(20_000_000)
-    // Nobody waits for the rest, so the next delivery needs a new connection.
+    // The client does not read the rest, so the next delivery needs a new connection.
     await client.send(to(receiver.port))
     expect(receiver.connections()).toBe(2)
   })
@@ -382,7 +382,7 @@ describe('a receiver', () => {
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
     )
     const outcome = await makeClient().send({ ...to(receiver.port), body: 'x'.repeat(200_000) })
-    // A response to an unsent request is invalid. Either result is right, but not an internal error.
+    // A response before the request is complete is invalid. Either outcome is right, but an internal error is not.
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
@@ -546,7 +546,7 @@ describe('a private address', () => {
   test('is refused if the name resolves to it at the next connection', async () => {
     const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
     const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    // One lookup per connection: the checked address is the one used.
+    // Each connection uses one lookup, so the checked address is the one it connects to.
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
     expect(client.asked()).toBe(1)
     expect(await client.send(to(receiver.port))).toMatchObject(refused)

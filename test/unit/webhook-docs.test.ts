@@ -1,4 +1,4 @@
-/** Runs the code that docs/webhooks.md and the example give to receivers. */
+/** Runs the receiver code from docs/webhooks.md and the example. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -38,7 +38,7 @@ const cases = [
   isValid,
 }))
 
-/** For each language, a program that prints the verdicts for all cases, and its command. */
+/** For each language, a program that prints the result of each case, and the command to run it. */
 const languages: Record<string, { file: string; run: string[]; program(): string; more?: Record<string, string> }> = {
   js: {
     file: 'verify.mjs',

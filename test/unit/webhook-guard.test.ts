@@ -98,7 +98,7 @@ describe('an address', () => {
   test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
     const url = `https://${host}/hook`
     expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have|use|contain) .*\.$/)
-    // The connection refuses such a URL even if it reached the database in another way.
+    // The client also refuses to connect to such a URL if it bypassed the check at creation.
     const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
     const sent = await client.send({
       url,
@@ -262,7 +262,7 @@ describe('a name', () => {
 })
 
 describe('WEBHOOK_ALLOW_CIDRS', () => {
-  test('opens only its ranges', () => {
+  test('permits only its ranges', () => {
     const { isBlocked, checkUrl } = createGuard({
       allowCidrs: ['127.0.0.1/32', '10.20.0.0/16', 'fd00:1::/32', '::1/128'],
     })
