@@ -106,7 +106,10 @@ export function Envelope<T extends TSchema>(schema: T) {
 /** The additional members of responses to radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
-    Type.Number({ minimum: 0, description: 'To the nearest geocoded point; only in searches with distance.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Distance in miles to the nearest geocoded point; only in searches with distance.',
+    }),
   ),
 }
 
