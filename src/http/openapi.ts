@@ -98,7 +98,7 @@ function requestHeaders(route: RouteOptions) {
       return {
         'Idempotency-Key': {
           ...text(
-            'A unique key for the request. Repeating it with the same key within a day has no second effect and returns ' +
+            'A unique key for the request. A repeat with the same key within a day has no further effect and returns ' +
               'the same response. 1 to 255 printable ASCII characters, preferably a random UUID, optionally quoted.',
             '0b8f7c1e-6d0a-4f43-9a53-9e0a1c5e9d27',
           ),

@@ -11,7 +11,7 @@ const WARNING_MS = 3_600_000
 export function watchUnnamedProxies(metrics: Registry, log: FastifyBaseLogger): (address: string) => void {
   const requests = new Counter({
     name: UNNAMED_PROXY_METRIC,
-    help: 'Requests forwarded by a private address that TRUST_PROXY does not list: their clients share the limits of one address',
+    help: 'Requests from proxies with a private address that TRUST_PROXY does not list; all clients of such a proxy share its rate limits',
     registers: [metrics],
   })
   let warnedAt = Number.NEGATIVE_INFINITY

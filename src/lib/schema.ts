@@ -109,7 +109,10 @@ export function Envelope<T extends TSchema>(schema: T) {
 /** The member that responses to radius searches have in addition. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
-    Type.Number({ minimum: 0, description: 'To the nearest geocoded point; only in searches with distance.' }),
+    Type.Number({
+      minimum: 0,
+      description: 'Distance in miles to the nearest geocoded point; only in searches with distance.',
+    }),
   ),
 }
 

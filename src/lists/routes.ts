@@ -27,7 +27,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
     order: {
       type: 'string',
       enum: ['asc', 'desc', ''],
-      description: 'Default direction of sort fields that name none.',
+      description: 'Direction of sort fields without a direction of their own.',
     },
     page: {
       type: 'integer',
@@ -84,7 +84,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
 
 /** Schema of `meta.search`, which is present if the search ranks jobs or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
-  matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. They are first.' }),
+  matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. These come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
   corrected: Type.Union([Type.String(), Type.Null()], {
     description: 'The corrected search text, if the service corrected it.',

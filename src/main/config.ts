@@ -119,7 +119,7 @@ export const variables = {
   DATABASE_POOL_SIZE: integer(1, 200, 'Maximum connections per process to PostgreSQL, and to a replica', 10),
   DATABASE_POOL_MODE: oneOf(
     ['session', 'transaction'],
-    'Mode of a connection pooler such as PgBouncer. Use session without one',
+    'Pool mode of a connection pooler such as PgBouncer. Without a pooler, use session',
     'session',
   ),
   STALE_MAX_S: integer(
@@ -129,7 +129,7 @@ export const variables = {
     300,
   ),
   DATA_DIR: text(
-    'Folder of the embedded database, its encryption key, and emails without MAIL_URL',
+    'Folder for the embedded database, its encryption key, and emails if MAIL_URL is not set',
     './data',
   ) as Variable<string>,
   FILES_URL: {
@@ -154,7 +154,7 @@ export const variables = {
   } as Variable<string[] | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
   PAGES: oneOf(['on', 'off'], 'Whether the service also serves the website', 'on'),
-  PAYMENTS: oneOf(providerNames, 'How posts are paid for', 'manual'),
+  PAYMENTS: oneOf(providerNames, 'How employers pay for job posts', 'manual'),
   STRIPE_SECRET_KEY: {
     description: "Stripe's secret or restricted key. Required with PAYMENTS=stripe",
     fallback: undefined,
@@ -172,7 +172,7 @@ export const variables = {
       /^whsec_[\x21-\x7e]{8,250}$/.test(value) ? value : new ConfigError('must be a secret that begins with whsec_'),
   } as Variable<string | undefined>,
   DEFAULT_CURRENCY: {
-    description: 'Currency of salaries without one (ISO 4217)',
+    description: 'Currency of salaries that do not specify one (ISO 4217)',
     fallback: 'USD',
     parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
   } as Variable<string>,
@@ -262,7 +262,7 @@ export const variables = {
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),
   FAST_PATH: oneOf(
     ['on', 'off'],
-    'Whether the fast path sends cached responses. With off, responses are the same, at a lower rate',
+    'Whether the fast path serves cached responses. With off, responses stay the same but throughput is lower',
     'on',
   ),
   TRUST_PROXY: {

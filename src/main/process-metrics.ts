@@ -58,7 +58,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Counter({
     name: 'database_replica_reads_total',
-    help: 'Reads by outcome: served by the replica, or why the primary served them',
+    help: 'Reads by outcome: served by the replica, or the reason why the primary served them',
     labelNames: ['outcome'],
     registers,
     collect() {
@@ -76,7 +76,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_replica_lag_bytes',
-    help: 'Log that the replica had not replayed at the last check; NaN before the first one',
+    help: 'Bytes of WAL that the replica had not replayed at the last check; NaN before the first check',
     registers,
     collect() {
       this.set(replica ? replica.lagBytes : Number.NaN)

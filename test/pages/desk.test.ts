@@ -38,7 +38,7 @@ describe('settings', () => {
   test('close registration on pages and in the API, in every process, and reopen it', async () => {
     expect([await offers(board), await offers(other)]).toEqual([true, true])
     const page = await operator.get('/desk/settings')
-    expect(page.seen).toContain('As configured: open')
+    expect(page.seen).toContain('Follow the configuration: open')
     const closed = await operator.submit(page, '/desk/settings/registration', { registration: 'closed' })
     expect(closed.seen).toContain('Registration is closed.')
     expect(closed.seen).toContain('ADMIN_API_KEY')
@@ -58,7 +58,7 @@ describe('settings', () => {
     expect(await registers(other)).toBe(201)
     const guest = await visitor(other, { key: ADMIN_KEY })
     const page = await guest.get('/desk/settings')
-    expect(page.seen).toContain('As configured: closed')
+    expect(page.seen).toContain('Follow the configuration: closed')
     await guest.submit(page, '/desk/settings/registration', { registration: 'configured' })
     expect(await registers(other)).toBe(401)
     await other.restart()

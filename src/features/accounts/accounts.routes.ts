@@ -188,7 +188,7 @@ function registerAccountList(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'getAccount',
         tags,
-        summary: 'Get an account with its keys, holdings and budgets',
+        summary: 'Get an account with its keys, resource counts and budgets',
         params: AccountParams,
         response: { 200: Envelope(Ref(AccountDetailSchema)) },
       },
@@ -255,7 +255,7 @@ function registerAccountChanges(app: App, deps: AdminAccountsDeps): void {
       schema: {
         operationId: 'resumeAccount',
         tags,
-        summary: 'End the suspension of an account',
+        summary: 'Resume a suspended account',
         params: AccountParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(AccountDetailSchema)) },

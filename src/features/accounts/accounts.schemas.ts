@@ -92,7 +92,7 @@ export const AccountDetailSchema = Type.Object(
       }),
       {
         description:
-          'Use in the current windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst and ' +
+          'Usage in the current windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst and ' +
           'responses, and emails. Processes share their counts within a second, unless they are below 1% of a quota.',
       },
     ),

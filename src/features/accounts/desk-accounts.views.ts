@@ -262,8 +262,8 @@ const deletions: Record<Account['kind'], string> = {
   employer:
     'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
   candidate: 'Everything about the person is erased. Employers keep the applications in anonymous form.',
-  integrator: 'Its keys and webhooks end.',
-  admin: 'Its keys and webhooks end.',
+  integrator: 'Its keys and webhooks stop working.',
+  admin: 'Its keys and webhooks stop working.',
 }
 
 function renderDeletion(page: PageContext, { id, kind, name }: Account): Html {

@@ -78,7 +78,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All members are null after the candidate erased the profile.' },
+      { description: 'All members are null after the candidate has erased the profile.' },
     ),
     cover_letter: Type.String(),
     ...content,

@@ -35,7 +35,7 @@ export function renderBlocks(
     { title: 'Blocks' },
     html`${deskTabs(page)}
 <h1>Blocks</h1>
-<p class="lead">A blocked email address cannot register, sign in or receive emails. A blocked network cannot use the board at all. Blocks take up to two seconds.</p>
+<p class="lead">A blocked email address cannot register, sign in or receive emails. A blocked network cannot use the board at all. Blocks take effect within two seconds.</p>
 ${faultSummary(form)}
 ${
   blocks.length === 0

@@ -26,7 +26,7 @@ const Experience = Strict({
   location: Nullable(Type.String()),
   start_date: Type.String(),
   end_date: Nullable(Type.String()),
-  current: Type.Boolean({ description: 'True exactly when end_date is null.' }),
+  current: Type.Boolean({ description: 'True if end_date is null, otherwise false.' }),
   description: Nullable(Type.String()),
 })
 export type Experience = Static<typeof Experience>
@@ -38,7 +38,7 @@ const ExperienceBody = Strict({
   start_date: YearMonth(),
   end_date: Type.Optional(Nullable(YearMonth())),
   current: Type.Optional(
-    Type.Boolean({ description: 'True exactly when end_date is null. Default: derived from end_date.' }),
+    Type.Boolean({ description: 'True if end_date is null, otherwise false. Default: derived from end_date.' }),
   ),
   description: Type.Optional(Nullable(Text(1, 5_000))),
 })

@@ -165,7 +165,7 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   }
   const faults = periodFaults(entry, at)
   if (entry.current === true && !isOpen) {
-    const detail = 'current must be true exactly when end_date is null.'
+    const detail = 'current must be true if end_date is null, and false otherwise.'
     faults.push({ pointer: `${at}/current`, code: 'not_allowed', detail })
   }
   return faults

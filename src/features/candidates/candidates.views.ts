@@ -216,7 +216,7 @@ ${card(
       name: 'confirmation',
       label: 'Enter your email address to confirm',
       isRequired: true,
-      hint: `It is ${page.actor?.email ?? ''}.`,
+      hint: `Your email address is ${page.actor?.email ?? ''}.`,
       more: { autocomplete: 'off', maxlength: 300, spellcheck: 'false' },
     }),
     html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${wayTo(page, 'Keep my account', '/me/data', 'quiet')}</div>`,

@@ -53,7 +53,7 @@ ${faultSummary(form)}
 <div>
 ${
   offered.length === 0
-    ? emptyState('The list is empty', html`<p>Employers have nothing to choose from. Add an entry.</p>`)
+    ? emptyState('The list is empty', html`<p>Add an entry so that employers can choose it.</p>`)
     : table(
         titles[kind],
         [

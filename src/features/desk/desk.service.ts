@@ -61,23 +61,27 @@ const known: readonly Known[] = [
   {
     task: 'resume-extraction',
     name: 'Resume text',
-    advice: 'Until then, employers do not find candidates by the text of their resumes.',
+    advice: 'Employers cannot yet find these candidates by the text of their resumes.',
   },
   {
     task: 'job-expiry',
     name: 'Expired jobs',
-    advice: 'The jobs have already left the board. Only their events are late.',
+    advice: 'These jobs have already left the board. Only their events are late.',
   },
   {
     task: 'job-places',
     name: 'Geocoding of jobs',
-    advice: 'Until then, searches by distance do not find them. After an update, this takes a while.',
+    advice: 'Radius searches cannot find these jobs yet. After an update, geocoding takes a while.',
   },
-  { task: 'job-words', name: 'Search index of drafts', advice: 'Updated in the background, or when someone searches.' },
+  {
+    task: 'job-words',
+    name: 'Search index of drafts',
+    advice: 'The index is updated in the background, or when someone searches.',
+  },
   {
     task: 'candidate-places',
     name: 'Geocoding of candidates',
-    advice: 'Until then, searches by distance do not find them.',
+    advice: 'Radius searches cannot find these candidates yet.',
   },
 ]
 const ofStripe: readonly Known[] = [

@@ -96,7 +96,7 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
     { title: 'Queues' },
     html`${deskTabs(page)}
 <h1>Queues</h1>
-<p class="lead">The backlog of background work over all processes, updated every ten seconds.</p>
+<p class="lead">The backlog of background work across all processes, updated every ten seconds.</p>
 ${
   silent.length > 0 &&
   message(

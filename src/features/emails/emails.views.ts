@@ -24,7 +24,7 @@ export function renderEmails(
     { title: 'Emails' },
     html`${deskTabs(page)}
 <h1>Emails</h1>
-<p class="lead">Emails of the last 30 days that failed or may not have arrived. A retry composes the text again.</p>
+<p class="lead">Emails of the last 30 days that failed or may not have arrived. A retry composes the email again, from current data.</p>
 ${
   emails.length === 0
     ? emptyState('No failed emails')

@@ -60,7 +60,7 @@ ${
       ? emptyState(
           queryOf(page) === '' ? 'No events yet' : 'No events found',
           queryOf(page) === ''
-            ? html`<p>Post a job, for example, and its events appear here.</p>`
+            ? html`<p>For example, post a job to see its events here.</p>`
             : html`<p><a href="/console/events">Show all events</a></p>`,
         )
       : html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'event' : 'events'}</p>

@@ -158,7 +158,7 @@ ${
     { class: 'card next-step' },
   )
 }
-${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Nothing is owed until you pay.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
+${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
 ${card([
   facts([
     ['Reference', html`<code>${id}</code>`],

@@ -142,7 +142,8 @@ function registerPayment(app: App, deps: PaymentsDeps): void {
       schema: {
         operationId: 'confirmPayment',
         tags,
-        summary: 'Settle a payment: asks Stripe whether it is paid; test payments are settled without money',
+        summary:
+          'Settle a payment: checks with Stripe whether it is paid; settles test payments without charging anyone',
         params: PaymentParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },

@@ -38,7 +38,7 @@ ${card([
         type: 'radio',
         isRequired: true,
         options: [
-          { value: 'configured', text: `As configured: ${inWords(isOpenAsConfigured)}` },
+          { value: 'configured', text: `Follow the configuration: ${inWords(isOpenAsConfigured)}` },
           { value: 'open', text: 'Anyone' },
           { value: 'closed', text: 'Nobody' },
         ],

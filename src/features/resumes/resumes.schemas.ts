@@ -19,7 +19,7 @@ export const ResumeSchema = Type.Object(
   {
     ...briefMembers,
     sha256: Type.String({ description: 'SHA-256 of the file, in hexadecimal.' }),
-    is_default: Type.Boolean({ description: 'Whether applications without resume_id use this resume: the newest.' }),
+    is_default: Type.Boolean({ description: 'True for the newest resume, which applications without resume_id use.' }),
     created_at: Timestamp(),
   },
   { $id: 'Resume', additionalProperties: false },

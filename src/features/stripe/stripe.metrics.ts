@@ -16,7 +16,7 @@ export type StripeMetrics = Counter<'trouble'>
 export function createStripeMetrics(registry: Registry): StripeMetrics {
   const counter = new Counter({
     name: 'stripe_troubles_total',
-    help: 'Payment problems at Stripe that need attention, by trouble; the log has details',
+    help: 'Payment problems at Stripe that need an operator, by kind of problem; the log has details',
     labelNames: ['trouble'] as const,
     registers: [registry],
   })

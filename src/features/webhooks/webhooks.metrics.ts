@@ -13,7 +13,11 @@ export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
 export function createDispatcherMetrics(registry: Registry) {
   const registers = [registry]
   return {
-    inFlight: new Gauge({ name: 'webhook_attempts_in_flight', help: 'Attempts in progress here', registers }),
+    inFlight: new Gauge({
+      name: 'webhook_attempts_in_flight',
+      help: 'Attempts in progress in this process',
+      registers,
+    }),
     attempts: new Counter({
       name: 'webhook_attempts_total',
       help: 'Finished attempts, by class: delivered or the class of failure',
@@ -28,12 +32,12 @@ export function createDispatcherMetrics(registry: Registry) {
     }),
     disabled: new Counter({
       name: 'webhooks_disabled_total',
-      help: 'Webhooks that this process disabled as gone or failing',
+      help: 'Webhooks that this process disabled because their receivers were gone or failing',
       registers,
     }),
     leasesExpired: new Counter({
       name: 'webhook_leases_expired_total',
-      help: 'Attempts of crashed processes, found by this process',
+      help: 'Unfinished attempts of crashed processes that this process repeated',
       registers,
     }),
   }
@@ -56,7 +60,7 @@ export function registerWebhookGauges(registry: Registry, database: Database, cl
   })
   new Gauge({
     name: 'webhook_oldest_pending_age_seconds',
-    help: 'Time for which the oldest sendable delivery has been due',
+    help: 'Time since the oldest delivery that can be sent became due',
     registers,
     async collect() {
       const found = await ask(findOldestDue)

@@ -232,7 +232,7 @@ ${card(
       form,
       name: 'force',
       label: 'Revoke the previous secret immediately',
-      hint: 'Needed while a secret from an earlier rotation is still valid. That secret stops signing now.',
+      hint: 'Required while a secret from an earlier rotation is still valid. That secret then stops signing immediately.',
     }),
     html`<div class="actions">${button('Rotate secret')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
@@ -401,7 +401,7 @@ ${card(
       form,
       name: 'type',
       label: 'Type',
-      hint: 'At most one every five seconds. It has the header X-Service-Test: true, and is not retried.',
+      hint: 'You can send one every five seconds. A test has the header X-Service-Test: true, and is not retried.',
       options: allTypes,
     }),
     html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${wayTo(page, 'Back', urlOf(webhook), 'quiet')}</div>`,
@@ -506,12 +506,12 @@ export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Fo
     'Recover events',
     html`${backTo(page, webhook)}
 <h1>Recover events</h1>
-<p class="lead">Sends the events of a period that were not delivered or never queued. Delivered events are not sent again.</p>
+<p class="lead">Sends the events of a period that were never delivered. Delivered events are not sent again.</p>
 ${faultSummary(form)}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
     html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
-${field({ form, name: 'until', label: 'Until', hint: 'Same format. Leave empty for now.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
+${field({ form, name: 'until', label: 'Until', hint: 'Same format. Leave empty for the current time.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
     html`<div class="actions">${button('Recover')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
