@@ -1,10 +1,6 @@
-/**
- * Repeats one attack in its own thread until it receives a message. The thread has the lowest priority, because a real attacker
- * would use another machine.
- */
-import { constants, setPriority } from 'node:os'
+/** Repeats the attack of its first message until it receives another one, and then sends the last outcome. */
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
 import type { Attack, Outcome, Target } from './hostile/attack.ts'
 
 export interface Assignment {
@@ -14,13 +10,11 @@ export interface Assignment {
   target: Omit<Target, 'signal'>
 }
 
-// On Linux, this affects only the calling thread.
-setPriority(constants.priority.PRIORITY_LOW)
-const { module, name, target } = workerData as Assignment
+const [{ module, name, target }] = (await once(process, 'message')) as [Assignment]
 const { attacks } = (await import(module)) as { attacks: Attack[] }
 const attack = attacks.find((one) => one.name === name)!
 const ending = new AbortController()
-parentPort!.once('message', () => ending.abort())
+process.once('message', () => ending.abort())
 
 let outcome: Outcome = { held: true, figures: 'never ran to its end' }
 while (!ending.signal.aborted) {
@@ -31,4 +25,4 @@ while (!ending.signal.aborted) {
   if (!ending.signal.aborted) outcome = round
   await pause(10)
 }
-parentPort!.postMessage(outcome)
+process.send!(outcome, undefined, undefined, () => process.disconnect!())

@@ -9,13 +9,13 @@
  * beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused. The database may
  * grow by 200 MB a day, and memory to 1.3 times its size.
  */
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import {
   type Answer,
@@ -204,12 +204,13 @@ class Honest {
   }
 }
 
-/** Starts an attack with new accounts in a separate thread. */
-async function startAttack({ module, name }: Loaded, service: Service): Promise<Worker> {
+/** Starts an attack with fresh accounts in a process of the lowest priority: a real attacker has its own machine. */
+async function startAttack({ module, name }: Loaded, service: Service): Promise<ChildProcess> {
   const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
-  return new Worker(new URL('hostile-worker.ts', import.meta.url), {
-    workerData: { module, name, target } satisfies Assignment,
-  })
+  const args = ['-n', '19', process.execPath, join(import.meta.dirname, 'hostile-worker.ts')]
+  const worker = spawn('nice', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  worker.send({ module, name, target } satisfies Assignment)
+  return worker
 }
 
 async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Promise<void> {
@@ -239,7 +240,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
       machine: (ended.machine - begun.machine) / ms,
     }
     const figures = await honest.stop()
-    worker?.postMessage('stop')
+    worker?.send('stop')
     const outcome = worker && ((await once(worker, 'message'))[0] as Outcome)
     clearInterval(sampler)
     return { ...figures, cores, resident, grownBytes: (await databaseBytes()) - before, outcome }

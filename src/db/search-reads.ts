@@ -1,6 +1,6 @@
 /**
- * Runs the database queries of searches. Accounts take turns, and each query is charged to the account's budget
- * (decision 0073).
+ * Runs the database queries and the computations of searches. Accounts take turns, and each query is charged to the
+ * account's budget (decision 0073).
  */
 import type { Budgets } from '../lib/budgets.ts'
 import { Pace } from '../lib/pace.ts'
@@ -9,7 +9,7 @@ import type { Database, Db, Reads } from './database.ts'
 
 /** Leaves most connections to other requests, and half of the turns to other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
-/** After a second of query time, an account's searches run at the rate of its budget: 10 s a minute. */
+/** After a second of work, an account's searches run at the rate of its budget: 10 s a minute. */
 const PACE = { burstMs: 1_000, share: 1 / 6 }
 
 export class SearchReads {
@@ -18,6 +18,7 @@ export class SearchReads {
   readonly #budgets: Budgets
   readonly #pace = new Pace(PACE)
   readonly #turns: Turns
+  readonly #computing: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
     // Runs in a single session, so that the wait for a connection is not charged.
@@ -25,7 +26,9 @@ export class SearchReads {
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets
     const pauseMs = (account: string) => this.#pace.pauseMs(account, performance.now())
-    this.#turns = new Turns(budgets.isLimited ? { ...TURNS, pauseMs } : TURNS)
+    const paced = budgets.isLimited ? { pauseMs } : {}
+    this.#turns = new Turns({ ...TURNS, ...paced })
+    this.#computing = new Turns({ atOnce: 1, isBlocking: true, ...paced })
   }
 
   /**
@@ -46,6 +49,19 @@ export class SearchReads {
       // The account's queries that ran during the wait may have spent the budget.
       this.check(account)
       return work()
+    })
+  }
+
+  /** Runs a computation when it is the account's turn. */
+  compute<T>(account: string, work: () => T): Promise<T> {
+    return this.#computing.take(account, async () => {
+      const begun = performance.now()
+      try {
+        return work()
+      } finally {
+        const ended = performance.now()
+        this.#pace.count(account, ended - begun, ended)
+      }
     })
   }
 

@@ -11,6 +11,8 @@ interface TurnsOptions {
   waitingMaxEach?: number
   /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: none. */
   pauseMs?: (account: string) => number
+  /** Whether the event loop handles other connections before the next turn. For work without input and output. */
+  isBlocking?: boolean
 }
 
 /** Limits concurrent work. Accounts take turns, so an account with a lot of work does not delay others. */
@@ -24,8 +26,8 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     const { atOnce, atOnceEach = atOnce, waitingMax = Number.POSITIVE_INFINITY, pauseMs = () => 0 } = options
-    const { waitingMaxEach = waitingMax } = options
-    this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach, pauseMs }
+    const { waitingMaxEach = waitingMax, isBlocking = false } = options
+    this.#options = { atOnce, atOnceEach, waitingMax, waitingMaxEach, pauseMs, isBlocking }
   }
 
   /** Runs the work when it is the account's turn. Throws `unavailable` if too much work is waiting. */
@@ -35,7 +37,8 @@ export class Turns {
     try {
       return await work()
     } finally {
-      this.#end(account)
+      if (this.#options.isBlocking) setImmediate(() => this.#end(account))
+      else this.#end(account)
     }
   }
 

@@ -189,14 +189,17 @@ export class BoardLists {
     const revision = revisionOf(await board.current(), board.stale)
     const ready = this.#answers.find(url, revision)
     if (ready) return ready
-    const known = await this.#known(understand(query), account)
-    const key = `${revisionOf(known.index, known.stale)} ${url}`
-    let making = this.#making.get(key)
-    if (making === undefined) {
-      const cut = this.#cut(known, account)
-      making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
-      this.#making.set(key, making)
-    }
+    const { making } = await this.#whenKnown(understand(query), account, (known) => {
+      const key = `${revisionOf(known.index, known.stale)} ${url}`
+      let making = this.#making.get(key)
+      if (making === undefined) {
+        const cut = this.#cut(known, account)
+        making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
+        this.#making.set(key, making)
+      }
+      // In an object, because the account's turn must not last until the response is ready.
+      return { making }
+    })
     return making
   }
 
@@ -210,7 +213,8 @@ export class BoardLists {
 
   /** Returns the uncached response to a query that its URL does not fully identify. */
   async answer(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
-    return this.#write(url, query, this.#cut(await this.#known(understand(query), account), account), account)
+    const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account))
+    return this.#write(url, query, cut, account)
   }
 
   async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
@@ -225,7 +229,7 @@ export class BoardLists {
 
   /** Returns a page of the list in a representation other than JSON, with each job converted by `of`. */
   async page<T>(url: string, query: ListQuery, of: OfForms<T>, { account, hasBegun = false }: Reading) {
-    const cut = this.#cut(await this.#known(understand(query), account), account, hasBegun)
+    const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account, hasBegun))
     const revision = this.#pageRevision(cut.index)
     const items = (await this.#formsOf(cut, account)).map((form) => of.make(form))
     return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
@@ -292,22 +296,27 @@ export class BoardLists {
     }
   }
 
-  /** Returns the current index with every set that the search needs, and the search with its typos corrected. */
-  async #known(asked: Asked, account: string): Promise<Known> {
+  /**
+   * Calls `compute` in the account's turn, with the current index, which then has every set that the search needs, and
+   * with the search, whose typos are corrected.
+   */
+  async #whenKnown<T>(asked: Asked, account: string, compute: (known: Known) => T): Promise<T> {
     const { board, searches } = this.#deps
     let meant = asked
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const index = await board.current()
       const { stale } = board
-      const unknown = unknownConditions(index, meant)
-      if (unknown.length === 0) {
+      const { unknown, computed } = await searches.compute(account, () => {
+        const conditions = unknownConditions(index, meant)
+        if (conditions.length > 0) return { unknown: conditions }
         const better = meant === asked ? withoutTypos(index, asked) : meant
-        if (better === meant) return { index, asked: meant, stale }
+        if (better === meant) return { computed: compute({ index, asked: meant, stale }) }
         meant = better
-        continue
-      }
+        return { unknown: [] }
+      })
+      if (unknown === undefined) return computed
       const ask = (operands: readonly string[]) => searches.charging(account, (db) => findMatching(db, operands))
-      await searches.inTurn(account, () => index.texts.ask(unknown, ask))
+      if (unknown.length > 0) await searches.inTurn(account, () => index.texts.ask(unknown, ask))
     }
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
