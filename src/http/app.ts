@@ -47,6 +47,7 @@ import {
 } from './request-log.ts'
 import type { Stopping } from './stopping.ts'
 import { chargeStorage } from './storage-budget.ts'
+import { discardRefusedBodies } from './unread-bodies.ts'
 import { limitUploads, type UploadLimits } from './upload-memory.ts'
 import { createValidatorCompiler } from './validation.ts'
 
@@ -298,6 +299,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     done(refusal ?? new AppError('not_found'))
   })
   app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
+  discardRefusedBodies(app, BODY_BYTES_MAX)
   limitUploads(app, metrics, BODY_BYTES_MAX, { limits: options.uploadLimits, budgets: options.budgets })
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
 

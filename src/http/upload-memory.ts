@@ -7,6 +7,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import { ByteTurns } from '../lib/byte-turns.ts'
 import { AppError } from '../lib/errors.ts'
 import { refusalOfWrites } from './storage-budget.ts'
+import { discardSlowly } from './unread-bodies.ts'
 
 export interface UploadLimits {
   /** Maximum total size of the bodies being received or processed, in bytes. */
@@ -189,9 +190,8 @@ class Hold {
     this.#isReleased = true
     this.#ended.abort(reason)
     this.#endPatience()
-    // Discards the rest of a body that no handler reads.
     this.#payload?.unpipe(this.#body)
-    this.#payload?.resume()
+    if (this.#payload?.readableEnded === false) discardSlowly(this.#payload)
     if (this.#heldCopies > 0) this.#memory.copies.release(this.account, this.#heldCopies)
     if (this.#heldBody > 0) this.#memory.bodies.release(this.account, this.#heldBody)
   }

@@ -179,3 +179,18 @@ describe('an upload that waits too long', () => {
     expect([others.status, others.body.code, others.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
   })
 })
+
+describe('an upload beyond the budget', () => {
+  const board = useBoard({ RATE_LIMIT: 'on' })
+
+  test('gets its response before its body is read, and its connection remains usable', async () => {
+    const one = await board.candidate()
+    board.service.budgets.charge('storage', one.id, 1_000_000_000)
+    const { socket, answered } = begin(board, one, { bytes: MIB + 1_000 })
+    await answered('429 Too Many Requests')
+    socket.write(Buffer.alloc(MIB + 1_000, 'a'))
+    socket.write(`GET /v1/jobs HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${one.key}\r\n\r\n`)
+    await answered('200 OK')
+    await expectIdle(board)
+  })
+})
