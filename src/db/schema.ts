@@ -141,7 +141,7 @@ export interface JobTable {
   remote: Generated<boolean>
   skills: Generated<string[]>
   skills_folded: Generated<string[]>
-  experience_level: string | null
+  experience_level: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | null
   custom_questions: JsonArray
   application_url: string | null
   contact_email: string | null

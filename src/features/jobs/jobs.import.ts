@@ -10,10 +10,9 @@ import { DAY_MS, parseTime } from '../../lib/time.ts'
 import { searchVector } from '../../search/text/words.ts'
 import { presentJobCreateForm } from './jobs.present.ts'
 import { JobBody } from './jobs.schemas.ts'
-import { completeSalary, type JobSettings, jobColumns, RUN_DAYS_MAX } from './jobs.service.ts'
+import { completeMembers, type JobSettings, jobColumns, pristine, RUN_DAYS_MAX } from './jobs.service.ts'
 
-const { title, location, salary, requirements, benefits, skills, experience_level, application_url, contact_email } =
-  JobBody.properties
+const { title, location } = JobBody.properties
 
 /** One line of an import: the specification's Job members. Null members count as absent. */
 export const ImportedJobSchema = Type.Object({
@@ -32,14 +31,7 @@ export const ImportedJobSchema = Type.Object({
   is_highlighted: Type.Optional(Nullable(Type.Boolean())),
   company_website: Type.Optional(Nullable(HttpUrl())),
   company_logo_url: Type.Optional(Nullable(HttpUrl())),
-  salary,
-  requirements,
-  benefits,
-  skills,
-  experience_level,
-  custom_questions: JobBody.properties.custom_questions,
-  application_url,
-  contact_email,
+  ...Type.Omit(JobBody, ['title', 'description', 'location', 'category', 'type', 'remote', 'expires_at']).properties,
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
@@ -129,26 +121,11 @@ export async function importJobs(
 
 function importedRow(settings: JobSettings, { job, employer }: JobImport, isActive: boolean, now: Date) {
   const postedAt = job.posted_at ? parseTime(job.posted_at, 'start')! : now
-  const { custom_questions: _, ...columns } = jobColumns(
-    {
-      title: job.title,
-      description: job.description ?? '',
-      location: job.location,
-      category: job.category ?? UNSPECIFIED,
-      type: job.type ?? UNSPECIFIED,
-      salary: completeSalary(job.salary, settings.defaultCurrency),
-      requirements: job.requirements ?? [],
-      benefits: job.benefits ?? [],
-      remote: job.remote ?? false,
-      skills: job.skills ?? [],
-      experience_level: job.experience_level ?? null,
-      custom_questions: [],
-      application_url: job.application_url ?? null,
-      contact_email: job.contact_email ?? null,
-    },
-    employer.name,
-  )
+  const { description, category, type } = job
+  const body = { ...job, description: description ?? '', category: category ?? UNSPECIFIED, type: type ?? UNSPECIFIED }
+  const columns = jobColumns(completeMembers(body, settings), employer.name)
   return {
+    ...pristine,
     id: newId('job'),
     employer_id: employer.id,
     ...columns,
@@ -165,13 +142,6 @@ function importedRow(settings: JobSettings, { job, employer }: JobImport, isActi
     activated_at: isActive ? now : null,
     visible_since: isActive ? now : null,
     expires_at: importedExpiry(job.expires_at, now),
-    expiry_announced_at: null,
-    deleted_at: null,
-    removed_at: null,
-    removal_reason: null,
-    removed_from_board: false,
-    suspended_from_board: false,
-    application_count: 0,
     import_key: importKey(job),
   }
 }

@@ -2,6 +2,7 @@ import { formatNumber } from '../../lib/numbers.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import type { ImportedJob } from './jobs.import.ts'
+import { plainMembersOf } from './jobs.members.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
@@ -44,6 +45,7 @@ export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
 
 /** Returns a job in the specification's list representation. */
 export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
+  const { remote, ...laterMembers } = plainMembersOf(row)
   return {
     id: row.id,
     title: row.title,
@@ -53,7 +55,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     salary: presentSalary(row),
     category: row.category,
     type: row.type,
-    remote: row.remote,
+    remote,
     posted_at: row.posted_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     is_featured: row.is_featured,
@@ -61,7 +63,7 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
     company_logo_url: row.company_logo_url,
     employer_id: row.employer_id,
     skills: row.skills,
-    experience_level: row.experience_level as JobListItem['experience_level'],
+    ...laterMembers,
     ...presentDistance(row),
   }
 }

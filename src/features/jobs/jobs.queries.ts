@@ -21,6 +21,7 @@ import { jobFilterSql } from '../../search/filters.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 import { sinceOf } from './jobs.changes.ts'
+import { plainNames } from './jobs.members.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
 
 type Filter = keyof typeof jobList.filters
@@ -60,9 +61,8 @@ export const listColumns = [
   'salary_period',
   'category',
   'type',
-  'remote',
+  ...plainNames,
   'skills',
-  'experience_level',
   'application_url',
   'is_featured',
   'posted_at',

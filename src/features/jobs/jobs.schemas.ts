@@ -21,6 +21,7 @@ import {
 } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 import { experienceLevels, jobParameters } from '../../search/filters.ts'
+import { plainMembers } from './jobs.members.ts'
 
 export { experienceLevels }
 
@@ -93,6 +94,9 @@ const SalaryBody = Strict(
 
 const TextList = (itemsMax: number, lengthMax: number) => Type.Array(Text(1, lengthMax), { maxItems: itemsMax })
 
+// `remote` is separate, so that it keeps its position in the OpenAPI document.
+const { remote, ...laterMembers } = plainMembers
+
 const writable = {
   title: Name(1, 200),
   description: Text(1, 50_000),
@@ -102,10 +106,10 @@ const writable = {
   salary: Nullable(SalaryBody),
   requirements: Nullable(TextList(50, 500)),
   benefits: Nullable(TextList(50, 500)),
-  remote: Type.Boolean(),
+  remote,
   expires_at: Nullable(Moment('At most 365 days ahead. A date without a time means the end of that day.')),
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
-  experience_level: Nullable(Choice(experienceLevels)),
+  ...laterMembers,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
   application_url: Nullable(HttpUrl('Default: the application page of this board.')),
   contact_email: Nullable(Email()),
@@ -148,14 +152,14 @@ const common = {
   salary: Nullable(SalarySchema),
   category: Type.String(),
   type: Type.String(),
-  remote: Type.Boolean(),
+  remote,
   posted_at: Timestamp('When the job was first activated; before that, when it was created.'),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
   application_url: ShownUrl(),
   employer_id: Type.String(),
   skills: Type.Array(Type.String()),
-  experience_level: Nullable(Choice(experienceLevels)),
+  ...laterMembers,
 }
 const full = {
   requirements: Type.Array(Type.String()),

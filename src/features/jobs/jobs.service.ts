@@ -13,6 +13,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import { searchVector, words } from '../../search/text/words.ts'
+import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
   anyJob,
@@ -136,17 +137,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-type JobMembers = Pick<JobBody, 'title' | 'description' | 'location' | 'category' | 'type'> & {
-  salary: Salary | null
-  requirements: string[]
-  benefits: string[]
-  remote: boolean
-  skills: string[]
-  experience_level: JobRow['experience_level']
-  custom_questions: object[]
-  application_url: string | null
-  contact_email: string | null
-}
+type JobMembers = ReturnType<typeof completeMembers>
 
 /** Returns the columns for a job's writable members, including derived columns except the search vector. */
 export function jobColumns(job: JobMembers, company: string) {
@@ -171,18 +162,35 @@ export function jobColumns(job: JobMembers, company: string) {
     salary_annual_high: high,
     category: job.category,
     type: job.type,
-    remote: job.remote,
+    ...plainMembersOf(job),
     skills: job.skills,
     skills_folded: [...new Set(job.skills.map(fold))],
-    experience_level: job.experience_level,
     custom_questions: JSON.stringify(job.custom_questions),
     application_url: job.application_url,
     contact_email: job.contact_email,
   }
 }
 
+/** Returns the members of a request or an imported line, with defaults for omitted ones. */
+export function completeMembers(
+  body: Omit<JobBody, 'expires_at' | keyof SentPlainMembers> & SentPlainMembers,
+  { defaultCurrency }: JobSettings,
+) {
+  return {
+    ...body,
+    ...plainMembersOf(body),
+    salary: completeSalary(body.salary, defaultCurrency),
+    requirements: body.requirements ?? [],
+    benefits: body.benefits ?? [],
+    skills: body.skills ?? [],
+    custom_questions: body.custom_questions ?? [],
+    application_url: body.application_url ?? null,
+    contact_email: body.contact_email ?? null,
+  }
+}
+
 /** Returns a salary as sent, with defaults for omitted members. */
-export function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Salary | null {
+function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Salary | null {
   if (!salary) return null
   return {
     min: salary.min ?? null,
@@ -200,6 +208,22 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
+/** Columns of a job that was not activated, upgraded, removed or applied for yet. */
+export const pristine = {
+  first_activated_at: null,
+  activated_at: null,
+  expiry_announced_at: null,
+  deleted_at: null,
+  application_count: 0,
+  is_featured: false,
+  is_urgent: false,
+  is_highlighted: false,
+  removed_at: null,
+  removal_reason: null,
+  removed_from_board: false,
+  suspended_from_board: false,
+}
+
 /**
  * Creates an inactive job for the calling employer in one statement. `faults` contains the faults found by schema
  * validation.
@@ -213,22 +237,7 @@ export async function createJob(
   const expiresAt = typeof body.expires_at === 'string' ? parseTime(body.expires_at, 'end') : undefined
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  const members: JobMembers = {
-    title: body.title,
-    description: body.description,
-    location: body.location,
-    category: body.category,
-    type: body.type,
-    salary: completeSalary(body.salary, settings.defaultCurrency),
-    requirements: body.requirements ?? [],
-    benefits: body.benefits ?? [],
-    remote: body.remote ?? false,
-    skills: body.skills ?? [],
-    experience_level: body.experience_level ?? null,
-    custom_questions: body.custom_questions ?? [],
-    application_url: body.application_url ?? null,
-    contact_email: body.contact_email ?? null,
-  }
+  const members = completeMembers(body, settings)
   // A new job is not on the board. Declaring this halves the writes for creating a job.
   isShownNowhere(tx)
   // Does not query the employer's name first, so that creating a job takes a single statement.
@@ -244,20 +253,9 @@ export async function createJob(
       expires_at: expiresAt ?? null,
     }
     const row: BareJobRow = {
+      ...pristine,
       ...columns,
       custom_questions: members.custom_questions,
-      first_activated_at: null,
-      activated_at: null,
-      expiry_announced_at: null,
-      deleted_at: null,
-      application_count: 0,
-      is_featured: false,
-      is_urgent: false,
-      is_highlighted: false,
-      removed_at: null,
-      removal_reason: null,
-      removed_from_board: false,
-      suspended_from_board: false,
     }
     const event = {
       type: 'job.created' as const,

@@ -7,10 +7,10 @@ import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
-import { Columns, fromSortable, toSortable } from './columns.ts'
+import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
 import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './orders.ts'
-import type { BoardRow, ChangedRow } from './queries.ts'
+import type { ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 

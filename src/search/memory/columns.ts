@@ -2,9 +2,40 @@
  * The data of the jobs on the board, stored in columns. A job keeps its slot while it is on the board. After that,
  * another job may use the slot.
  */
+import type { Selectable } from 'kysely'
+import type { JobTable } from '../../db/schema.ts'
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
-import type { BoardRow } from './queries.ts'
+
+/** Columns that the board reads unchanged. */
+export const copiedColumns = [
+  'id',
+  'number',
+  'title_sort',
+  'company_sort',
+  'location_sort',
+  'salary_min',
+  'salary_max',
+  'salary_annual_low',
+  'salary_annual_high',
+  'salary_currency',
+  'application_count',
+  'remote',
+  'is_featured',
+  'category',
+  'type',
+  'experience_level',
+] as const
+
+/** The data of a job. Times are in epoch milliseconds. */
+export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColumns)[number]> {
+  posted_at: number
+  expires_at: number
+  skills: string[]
+  /** Geocoded points: latitude, longitude, latitude, longitude … Null until the location is geocoded. */
+  places: number[] | null
+  description_bytes: number
+}
 
 /** Unused values are kept until there are more of them than this number, and more than used values. */
 const UNUSED_MIN = 1_000
@@ -96,24 +127,6 @@ function placeOf(key: string): Place {
     words: new Set(foldedWords(sort)),
     points: points === '' ? [] : points.split(',').map(Number),
   }
-}
-
-/** The columns stored as codes. Null: no value. */
-type Coded = {
-  [Name in 'category' | 'type' | 'experience_level' | 'salary_currency' | 'company_sort' | 'location_sort']:
-    | string
-    | null
-} & Pick<BoardRow, 'places' | 'skills'>
-
-const NOTHING: Coded = {
-  category: null,
-  type: null,
-  experience_level: null,
-  salary_currency: null,
-  company_sort: null,
-  location_sort: null,
-  places: null,
-  skills: [],
 }
 
 /** Sort values for jobs without a salary, as in `sortKey.nullableBigint`. */
@@ -233,7 +246,7 @@ export class Columns {
 
   release(slot: number): void {
     this.#slots[this.number[slot]!] = 0
-    this.#code(slot, NOTHING)
+    this.#code(slot, undefined)
     this.#free.push(slot)
   }
 
@@ -256,22 +269,22 @@ export class Columns {
 
   /**
    * Sets the codes of a slot, then releases its previous codes. In this order, unchanged values, which are most, keep
-   * their codes.
+   * their codes. Without a row, only releases the codes.
    */
-  #code(slot: number, row: Coded): void {
-    const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null) => {
+  #code(slot: number, row: BoardRow | undefined): void {
+    const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null | undefined) => {
       const before = codes[slot]!
-      codes[slot] = dictionary.use(key)
+      codes[slot] = dictionary.use(key ?? null)
       dictionary.leave(before)
     }
-    exchange(this.category, this.categories, row.category)
-    exchange(this.type, this.types, row.type)
-    exchange(this.level, this.levels, row.experience_level)
-    exchange(this.currency, this.currencies, row.salary_currency)
-    exchange(this.company, this.companies, row.company_sort)
-    exchange(this.place, this.places, row.location_sort === null ? null : placeKey(row.location_sort, row.places))
+    exchange(this.category, this.categories, row?.category)
+    exchange(this.type, this.types, row?.type)
+    exchange(this.level, this.levels, row?.experience_level)
+    exchange(this.currency, this.currencies, row?.salary_currency)
+    exchange(this.company, this.companies, row?.company_sort)
+    exchange(this.place, this.places, row && placeKey(row.location_sort, row.places))
     const before = this.skills[slot] ?? []
-    this.skills[slot] = row.skills.map((skill) => this.skillNames.use(skill))
+    this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
     for (const code of before) this.skillNames.leave(code)
   }
 

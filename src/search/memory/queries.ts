@@ -1,32 +1,7 @@
 /** Database queries of the in-memory board. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
-
-/** The data of a job. Times are in epoch milliseconds. */
-export interface BoardRow {
-  id: string
-  number: number
-  title_sort: string
-  company_sort: string
-  location_sort: string
-  posted_at: number
-  expires_at: number
-  salary_min: number | null
-  salary_max: number | null
-  salary_annual_low: number | null
-  salary_annual_high: number | null
-  salary_currency: string | null
-  application_count: number
-  remote: boolean
-  is_featured: boolean
-  category: string
-  type: string
-  experience_level: string | null
-  skills: string[]
-  /** Geocoded points: latitude, longitude, latitude, longitude … Null until the location is geocoded. */
-  places: number[] | null
-  description_bytes: number
-}
+import { type BoardRow, copiedColumns } from './columns.ts'
 
 /** The data of a changed job. */
 export interface ChangedRow extends BoardRow {
@@ -37,10 +12,8 @@ export interface ChangedRow extends BoardRow {
 const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column}) * 1000)::bigint as ${column}`)
 
 const boardColumns = sql`
-  id, number, title_sort, company_sort, location_sort, ${milliseconds('posted_at')},
-  ${milliseconds('expires_at')}, salary_min, salary_max, salary_annual_low, salary_annual_high, salary_currency,
-  application_count, remote, is_featured, category, type, experience_level, array_to_json(skills_folded) as skills,
-  array_to_json(places) as places, octet_length(description) as description_bytes`
+  ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
+  array_to_json(skills_folded) as skills, array_to_json(places) as places, octet_length(description) as description_bytes`
 
 /** Identifies the server and the database. The value differs if the database is replaced by one of the same name. */
 const server = sql`

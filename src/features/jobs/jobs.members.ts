@@ -1,0 +1,30 @@
+import { type Static, Type } from 'typebox'
+import { Choice, Nullable } from '../../lib/schema.ts'
+import { experienceLevels } from '../../search/filters.ts'
+
+/**
+ * The plain members of a job: employers set them, lists show them, requests and responses use the same schema, and a
+ * column of the same name stores them. Schemas, queries, presenters, imports and exports are derived from this record.
+ */
+export const plainMembers = {
+  remote: Type.Boolean(),
+  experience_level: Nullable(Choice(experienceLevels)),
+}
+const PlainMembers = Type.Object(plainMembers)
+type PlainMembers = Static<typeof PlainMembers>
+export type SentPlainMembers = { readonly [Name in keyof PlainMembers]?: PlainMembers[Name] | null | undefined }
+
+/** The values of omitted members. */
+const defaults: PlainMembers = { remote: false, experience_level: null }
+
+export const plainNames = Object.keys(defaults) as (keyof PlainMembers)[]
+
+/** Returns the plain members of a row, a request or an imported line, with defaults for omitted ones. */
+export function plainMembersOf(source: SentPlainMembers): PlainMembers {
+  const members = { ...defaults }
+  const copy = <Name extends keyof PlainMembers>(name: Name) => {
+    members[name] = source[name] ?? defaults[name]
+  }
+  for (const name of plainNames) copy(name)
+  return members
+}
