@@ -118,7 +118,7 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
 /** Table that stores the progress of backfills. It exists only while a migration outside a transaction runs. */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Maximum pause in milliseconds. A longer one would result from a clock that was set back. */
+/** Maximum pause in milliseconds. A longer pause can only result from a clock that was set back. */
 const PAUSE_MAX_MS = 60_000
 
 /**

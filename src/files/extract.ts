@@ -15,7 +15,7 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Memory limit in bytes. It applies separately to JavaScript objects and to their buffers. */
+  /** Memory limit in bytes. The limit applies separately to JavaScript objects and to their buffers. */
   memoryBytes: number
 }
 

@@ -1,5 +1,6 @@
 /**
- * Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. It does not depend on any feature.
+ * Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. This module does not depend on any
+ * feature.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, METHODS } from 'node:http'
@@ -135,11 +136,11 @@ const SILENCE_MS = 60_000
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /**
- * How long an idle connection stays open, in milliseconds. It is longer than the timeout of common proxies, so that the
- * proxy closes first.
+ * How long an idle connection stays open, in milliseconds. This timeout is longer than that of common proxies, so that
+ * the proxy closes first.
  */
 const KEEP_ALIVE_MS = 72_000
-/** Maximum number of connections. Each uses 10 to 20 KB of memory, and more while it receives a body. */
+/** Maximum number of connections. Each connection uses 10 to 20 KB of memory, and more while a body arrives. */
 const CONNECTIONS_MAX = 10_000
 /** Matches a host with an optional port, as in RFC 3986. The host may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/

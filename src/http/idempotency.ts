@@ -17,8 +17,8 @@ export interface Answer<Body> {
   headers?: Record<string, string>
   body: Body
   /**
-   * The account that the response is about, if it is not the caller's. The stored response is deleted with that
-   * account.
+   * The account that the response is about, unless this is the caller's own account. The stored response is deleted
+   * with that account.
    */
   accountId?: string
   /** Stored instead of `body` for callers without an API key; required if `body` contains a secret. */

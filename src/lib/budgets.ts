@@ -12,8 +12,8 @@ const policies = {
   /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },
   /**
-   * The same per minute, because an account that spends its daily budget at once would slow down all others. Two
-   * uploads of 5 MB fit.
+   * KiB written to storage for an account per minute, because an account that spends its daily budget at once would
+   * slow down all others. The quota allows two uploads of 5 MB.
    */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
