@@ -43,7 +43,7 @@ export function firstId(kind: IdKind, at: number): string {
   return `${idPrefixes[kind]}_${digits.join('')}`
 }
 
-/** Returns the pattern of an identifier in path parameters. All other values are not found. */
+/** Returns the pattern of an identifier in path parameters. Any other value leads to a 404. */
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }

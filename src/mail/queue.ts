@@ -61,8 +61,8 @@ export interface Message {
 }
 
 /**
- * Composes the message from current data, or returns undefined if it is no longer needed. What the composer writes is
- * committed before the email is handed over.
+ * Composes the message from current data, or returns undefined if the email is no longer needed. The composer's writes
+ * are committed before the email is handed over.
  */
 export type MailComposer<R extends Reader = Tx> = (
   reader: R,

@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** The email's ID, from which its file name and Message-ID are derived. It is the same for every attempt. */
+  /** The email's ID, from which its file name and Message-ID are derived. The ID is the same for every attempt. */
   id: string
   to: string
   subject: string

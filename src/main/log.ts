@@ -4,7 +4,7 @@ import { LineBatch } from '../http/fast-path/line-batch.ts'
 import type { LineSink } from '../http/request-log.ts'
 import { isoTime } from '../lib/time.ts'
 
-/** Opens the log on standard output. With the fast path, it writes lines in batches. */
+/** Opens the log on standard output. With the fast path, lines are written in batches. */
 export function openLog(hasFastPath: boolean): LineSink {
   const output = pino.destination({ sync: true })
   const batch = hasFastPath ? new LineBatch((text) => output.write(text)) : undefined

@@ -6,7 +6,7 @@
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
-/** A term that every job has. It is the anchor of criteria without a better one. */
+/** A term that every job has, used as the anchor of criteria that have no better anchor. */
 export const ANY = '*'
 /** Number of characters in the anchor of a prefix search. */
 const PREFIX_LENGTH = 6
@@ -121,7 +121,7 @@ export function queryAnchors(query: string): string[] | undefined {
   }
   /**
    * Returns the anchors of the rarest operand, which are sufficient because all operands must match. Adjacency (`<1>`)
-   * binds tighter than `&`, but also requires both operands.
+   * binds tighter than `&` but, like `&`, requires both operands.
    */
   function conjunction(): string[] | undefined {
     let best = operand()

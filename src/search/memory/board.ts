@@ -40,7 +40,7 @@ const CLOCK_STEP_MS = 1_000
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Is notified of jobs whose cached bytes are stale, and of employers for which this applies to all jobs. */
+/** Is notified of jobs whose cached bytes are stale, and of employers whose jobs all have stale cached bytes. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void

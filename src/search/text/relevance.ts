@@ -1,7 +1,8 @@
 /**
  * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common ones, and short texts more
  * than long ones. Title and skills count more than the company, which counts more than the description. The number of
- * times that a word occurs in a text is ignored, because it hardly improved results in measurements (decision 0029).
+ * times that a word occurs in a text is ignored, because counting it hardly improved results in measurements (decision
+ * 0029).
  *
  * Each job has one byte for its lengths, and one byte per condition of the search for its fit (`SearchCondition.fit`).
  * A score is a sum of table lookups, because it must be fast: a broad search computes the scores of half of the board's
@@ -134,7 +135,7 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
 }
 
 const SCORE_STEPS = 64
-/** Highest score in a rank. It takes 27 bits, which leaves 5 bits for the number of missed groups. */
+/** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
 /**

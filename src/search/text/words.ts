@@ -53,7 +53,7 @@ function scan(folded: string): Word[] {
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** Returns the same as `scanAny` for ASCII texts in a third of the time. Most texts are ASCII. */
+/** For ASCII texts, returns the same as `scanAny` in a third of the time. Most texts are ASCII. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -100,7 +100,7 @@ export function words(text: string): string[] {
   return foldedWords(fold(text))
 }
 
-/** Returns the same for a text that is already folded. */
+/** Returns the words of a text that is already folded, in order. */
 export function foldedWords(folded: string): string[] {
   return scan(folded).map((word) => word.text)
 }
@@ -320,8 +320,8 @@ export interface SearchGroup extends SearchCondition {
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. It is stricter
-   * if they occur as typed. It affects only the ranking, not which jobs match.
+   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. A stricter
+   * condition is that they occur as typed. The pair affects only the ranking, not which jobs match.
    */
   pair?: SearchCondition
   /** The folded word, if the group is a single word that may contain a typo. */
@@ -472,7 +472,7 @@ export function searchQuery(input: string): string | null {
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** Returns the input with words replaced, which are looked up by their folded text. */
+/** Returns the input with words replaced. The replacement of a word is looked up by the folded word. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }
