@@ -1,4 +1,6 @@
-/** `doctor`: checks everything that a board depends on and reports problems. It changes nothing permanently. */
+/**
+ * `doctor`: checks everything that a board depends on and reports problems. The command changes nothing permanently.
+ */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -9,7 +9,10 @@ import { isUnavailable } from './errors.ts'
 
 /** Pause between two checks while the server is reachable, in milliseconds. */
 const EVERY_MS = 500
-/** The same while the server is unreachable; bounds how long it takes to detect its return. */
+/**
+ * Pause between two checks while the server is unreachable, in milliseconds; bounds how long it takes to detect that
+ * the server is back.
+ */
 const EVERY_AWAY_MS = 200
 /**
  * How long a check may take, in milliseconds, before the server counts as silent. Reads are then served from memory,

@@ -17,7 +17,7 @@ interface NewEvent<T extends EventType> {
   data: EventData[T]
 }
 
-/** Returns the row of an event. Its body is final: every delivery sends exactly these bytes. */
+/** Returns the row of an event. The body in that row is final: every delivery sends exactly these bytes. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')

@@ -39,8 +39,8 @@ const NEAR_MILES = 40
 const NEAR_CANDIDATES = 50
 
 /**
- * Words about work that are also place names. They count as places only if they are the whole text, or before a state
- * or country.
+ * Words about work that are also place names. Such words count as places only if they are the whole text, or before a
+ * state or country.
  */
 const COMMON_WORDS = new Set(
   (
@@ -50,7 +50,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that are irrelevant to the location. They are ignored and do not set `hasOtherWords`. */
+/** Words that are irrelevant to the location. These words are ignored and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +

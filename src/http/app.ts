@@ -200,7 +200,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       answerForNode(server)
       return server
     },
-    // Accepts URLs in absolute form, as clients send them to proxies. Their host is ignored, like the Host header.
+    // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
+    // header.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
     // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },

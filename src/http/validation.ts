@@ -32,7 +32,8 @@ const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
 /**
- * Returns an Ajv instance with our formats and keywords. It never coerces values, adds defaults or removes members.
+ * Returns an Ajv instance with our formats and keywords. The instance never coerces values, adds defaults or removes
+ * members.
  */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
@@ -43,7 +44,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
   // A phone number may contain other characters between and after the digits, for example for an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Runs before the length keywords, so that they validate the trimmed text.
+  // Runs before the length keywords, so that these keywords validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',

@@ -5,7 +5,7 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Maximum nesting depth of a body. It is more than any of our bodies needs, and bounds the recursion below. */
+/** Maximum nesting depth of a body. This depth is more than any of our bodies needs, and bounds the recursion below. */
 export const JSON_DEPTH_MAX = 32
 
 /**

@@ -21,7 +21,7 @@ const policies = {
   /** Emails sent because of an account's actions. */
   emails: { quota: 1_000, windowS: 3_600 },
   /**
-   * Milliseconds spent on extracting text from an account's files. When the budget is spent, the account's further
+   * Milliseconds spent on extracting text from an account's files. When the budget is spent, the account's remaining
    * resumes wait.
    */
   'extraction-time': { quota: 120_000, windowS: 3_600 },
@@ -88,7 +88,8 @@ export class Budgets {
   }
 
   /**
-   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when it resets.
+   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when the budget
+   * resets.
    */
   describeRest(names: readonly BudgetName[], account: string, now: number): string {
     // Builds a string directly, because this runs for every response, and intermediate arrays would double its cost.

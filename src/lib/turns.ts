@@ -3,11 +3,11 @@ import { AppError } from './errors.ts'
 interface TurnsOptions {
   /** Maximum number of work items that run at the same time. */
   atOnce: number
-  /** The same per account. Absent: no further limit. */
+  /** Maximum number of work items per account that run at the same time. Absent: no further limit. */
   atOnceEach?: number
   /** Maximum number of waiting work items across all accounts. Further work is refused. */
   waitingMax?: number
-  /** The same per account. Absent: no further limit. */
+  /** Maximum number of waiting work items per account. Absent: no further limit. */
   waitingMaxEach?: number
   /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: no pause. */
   pauseMs?: (account: string) => number

@@ -54,7 +54,7 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
 }
 
 /**
- * Returns the sort key for displayed distances, in tenths of a mile, so that further sort fields determine the order
+ * Returns the sort key for displayed distances, in tenths of a mile, so that the next sort fields determine the order
  * within a town.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {

@@ -113,7 +113,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Maximum page number. It keeps offsets within the range that the database accepts. */
+/** Maximum page number. This limit keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100

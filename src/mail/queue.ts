@@ -54,8 +54,8 @@ export interface Message {
    */
   unsubscribeId?: string
   /**
-   * Replaces the content if the email address is unconfirmed. It must contain no user input, not even names, because
-   * anyone can register an account with somebody else's email address.
+   * Replaces the content if the email address is unconfirmed. This text must contain no user input, not even names,
+   * because anyone can register an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }

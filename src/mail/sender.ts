@@ -193,8 +193,8 @@ export function mailSender(deps: SenderDeps): Task {
 }
 
 /**
- * Emails to a suspended account wait until it is resumed. Emails to a closed account are dropped, because it has no
- * email address.
+ * Emails to a suspended account wait until the account is resumed. Emails to a closed account are dropped, because a
+ * closed account has no email address.
  */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`

@@ -345,8 +345,8 @@ export function prose(text: string): Html {
 }
 
 /**
- * Renders a chart of counts by day. Its label contains the totals, and the title of each bar contains the count. Pages
- * also show a table beside it.
+ * Renders a chart of counts by day. The label of the chart contains the totals, and the title of each bar contains the
+ * count. Pages also show a table beside the chart.
  */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]

@@ -33,7 +33,9 @@ const ASKS_MAX = 50
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** Returns the submitted form if it has a key. The key is valid only for the same account and the same session. */
+/**
+ * Returns the submitted form if the form has a key. The key is valid only for the same account and the same session.
+ */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)
   const { actor } = request.page

@@ -42,8 +42,8 @@ export interface PageContext {
   has(path: string): boolean
   /**
    * Returns whether the actor may open a page or send a form, according to the route's access. Views use this function
-   * to offer only existing pages and allowed forms. For visitors, it always returns true, because they are asked to
-   * sign in.
+   * to offer only existing pages and allowed forms. For visitors, the function always returns true, because visitors
+   * are asked to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
   /** Returns the links of a menu to existing pages that the actor may open. */

@@ -1,7 +1,7 @@
 /**
- * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms, its
- * anchors, and every job that meets the alert's criteria has at least one of them. Alerts that share a term with a job
- * are then tested with the conditions of GET /jobs.
+ * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms as its
+ * anchors, and every job that meets the alert's criteria has at least one of these terms. Alerts that share a term with
+ * a job are then tested with the conditions of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'

@@ -75,7 +75,7 @@ export class FastPath {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
-  /** Sends the response and returns true if it is cached. Otherwise, returns false and has no effect. */
+  /** If the response is cached, sends it and returns true. Otherwise, returns false and has no effect. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request

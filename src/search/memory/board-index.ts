@@ -1,6 +1,6 @@
 /**
- * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
- * selects pages. It never accesses the database; `Board` keeps it current.
+ * The in-memory index of the jobs on the board. The index finds the jobs that match the filters of a list, counts them,
+ * and selects pages. The index never accesses the database; `Board` keeps the index current.
  */
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'

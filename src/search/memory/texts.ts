@@ -139,7 +139,7 @@ export class Texts {
     this.#columns = columns
   }
 
-  /** Returns the jobs that meet a condition, if they have been loaded. */
+  /** Returns the set of jobs that meet a condition, if that set has been loaded. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
     // A set with fits can be used as well, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
@@ -160,8 +160,8 @@ export class Texts {
   }
 
   /**
-   * Returns the set of a condition that no job meets. It is not cached, because sets of invented words would evict
-   * others.
+   * Returns the set of a condition that no job meets. This set is not cached, because sets of invented words would
+   * evict others.
    */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))

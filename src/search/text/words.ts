@@ -267,8 +267,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // The last character of a run is indexed alone, but only at the end of the run. It is therefore required only if it
-    // is the whole run.
+    // The last character of a run is indexed alone, but only at the end of the run. A search therefore requires this
+    // single character only if the run has no other characters.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -313,7 +313,9 @@ export interface SearchCondition {
   fit(lexemes: Lexemes): number
 }
 
-/** One of the conditions of a search, all of which a text must meet. Its fit consists of the bits of `FIT`. */
+/**
+ * One of the conditions of a search, all of which a text must meet. The fit of a group consists of the bits of `FIT`.
+ */
 export interface SearchGroup extends SearchCondition {
   /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
@@ -334,17 +336,17 @@ export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 /**
  * Returns the conditions of a search, or none if it contains no words.
  *
- * - Terms are separated by spaces, commas or semicolons. All of them must match.
+ * - Terms are separated by spaces, commas or semicolons. All terms must match.
  * - `"a phrase"` matches its words, or their inflections, next to each other. The closing quote may be missing.
  * - `-term` and `-"a phrase"` must not match.
- * - `or` between two terms means that either of them must match. It binds tighter than a space: `a b or c` means `a`
- *   and (`b` or `c`). At the start or the end, `or` is an ordinary word.
+ * - `or` between two terms means that either of them must match. The word `or` binds tighter than a space: `a b or c`
+ *   means `a` and (`b` or `c`). At the start or the end, `or` is an ordinary word.
  * - The last term also matches as a prefix, unless it is quoted, excluded, or followed by white space.
  * - A term of more than one word (`node.js`) matches these words in order, or joined (`nodejs`). In quotes, it matches
  *   only in order.
  * - All other characters are part of terms. A term without any word is ignored.
  *
- * Reads at most 32 terms. `limitTerms` limits the terms of a search further.
+ * Reads at most 32 terms. `limitTerms` applies a lower limit to the terms of a search.
  */
 export function searchGroups(input: string): SearchGroup[] {
   const groups: Term[][] = []
