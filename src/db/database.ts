@@ -90,7 +90,7 @@ export interface Database {
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** The number of connections of this process, and of queries waiting for one. */
+  /** The number of connections of this process, and the number of queries waiting for a connection. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   /**

@@ -68,7 +68,7 @@ export function acceptIdempotencyKeys(
    */
   const running = new Set<string>()
 
-  /** Runs after the body is read, but before validation, which trims texts. */
+  /** Runs after the body is read, but before validation, because validation trims texts. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = request.headers['idempotency-key']
     if (header === undefined) return

@@ -38,8 +38,8 @@ export function varyOf(origins: AllowedOrigins): string {
 }
 
 /**
- * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached contain
- * secrets and are sent unchanged, as are errors.
+ * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached are sent
+ * unchanged, because they contain secrets. Errors are sent unchanged as well.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)

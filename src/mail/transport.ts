@@ -18,8 +18,8 @@ export interface OutgoingMail {
 }
 
 /**
- * - sent: the receiving server has accepted it.
- * - refused: the server did not accept it; permanently if `isFinal`.
+ * - sent: the receiving server has accepted the email.
+ * - refused: the server did not accept the email; the refusal is permanent if `isFinal`.
  * - unreachable: no server could be reached.
  * - unknown: the connection ended during the transfer, so the email may have arrived.
  */

@@ -51,7 +51,7 @@ export function idf(jobs: number, matching: number): number {
 const titleShare = (lengths: number) => 1 / (1 + TITLE_LENGTH * (lengths >> 4))
 const textShare = (lengths: number) => 1 / (1 + TEXT_LENGTH * (lengths & 15))
 
-/** What a group with an idf of 1 adds to a job's score, indexed by fit * 256 + lengths. */
+/** The contribution of a group with an idf of 1 to a job's score, indexed by fit * 256 + lengths. */
 const groupTable = table((fit, lengths) => {
   if (fit === 0) return 0
   const title = fit & FIT.title ? TITLE * titleShare(lengths) : 0
