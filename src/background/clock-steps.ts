@@ -8,15 +8,15 @@ const ADJUSTED_MS = 1_000
 
 /**
  * Number of correction rounds after a step; together they take a minute. Other processes use the wrong time until they
- * compare clocks again (within 5 s), and a transaction that started with the wrong time may still be running. Their
- * writes arrive after the first correction.
+ * compare clocks again (within 5 s), and a transaction that started with the wrong time may still be running. Such
+ * wrong times may be written after the first correction.
  */
 const CORRECTIONS = 12
 
 /**
  * Returns the task that detects when the clock has been set back and corrects stored times that are now too far in the
- * future. It repeats the corrections, because other processes may still write wrong times. It also runs them after
- * startup, because it cannot know about earlier steps.
+ * future. The task repeats the corrections, because other processes may still write wrong times. The task also runs
+ * them after startup, because earlier steps are unknown to it.
  */
 export function clockWatch(
   database: Database,
@@ -31,7 +31,7 @@ export function clockWatch(
     async once() {
       const now = clock.now()
       if (now.getTime() < latestMs - ADJUSTED_MS) toCome = CORRECTIONS
-      // Set before the corrections, so that the next round detects a step that occurs while they run.
+      // Set before the corrections, so that the next round detects a step that occurs during the corrections.
       latestMs = now.getTime()
       if (toCome === 0) return 'done'
       for (const correct of corrections) await database.inTx((tx) => correct(tx, now))

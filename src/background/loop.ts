@@ -34,7 +34,7 @@ export class Wake {
     this.#signal.resolve()
   }
 
-  /** Discards earlier signals. Call it before a round, which finds the signaled work anyway. */
+  /** Discards earlier signals. Call this method before a round, because the round finds the signaled work anyway. */
   reset(): void {
     this.#signal = Promise.withResolvers()
   }
@@ -83,7 +83,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      // A failure must not prevent the other tasks from finishing; the database stays open for them.
+      // If this task fails to finish, the other tasks must still be able to; the database stays open until then.
       await task.finish?.(ending).catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task did not finish')
       })

@@ -16,7 +16,10 @@ const ERROR_LENGTH = 300
 /** The command line knows tasks only by name, so it may request one that cannot be run. */
 const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
-/** Returns whether operators can request a run of a task. They cannot for tasks that every process runs for itself. */
+/**
+ * Returns whether operators can request a run of a task. Operators cannot request runs of tasks that every process runs
+ * for itself.
+ */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 
 /** Returns the tasks, plus one that executes requested runs. Two rounds of a task never overlap within a process. */
@@ -40,7 +43,7 @@ export function withRuns(database: Database, clock: Clock, tasks: readonly Task[
   return [...exclusive, runner]
 }
 
-/** Runs a task until no work is left. Returns the error message if it fails, otherwise null. */
+/** Runs a task until no work is left. Returns the error message if the task fails, otherwise null. */
 async function runToEnd(task: Task, ending: AbortSignal | undefined): Promise<string | null> {
   try {
     for (let round = 0; round < ROUNDS_MAX && !ending?.aborted; round++) {

@@ -1,6 +1,6 @@
 /**
- * `backup` and `restore`: saves the whole board with its resume files in one file, which both PostgreSQL and the
- * embedded database can load.
+ * `backup` and `restore`: save the whole board, including its resume files, to one file, and load such a file into
+ * PostgreSQL or the embedded database.
  */
 
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
@@ -28,7 +28,7 @@ const VERSION = 1
 /** Maximum length of a line in bytes. The longest rows contain a file of 5 MiB in hexadecimal. */
 const LINE_BYTES_MAX = 67_108_864
 
-/** The first line. It is followed by the rows, table by table, and then by the files in the bucket. */
+/** The first line. The rows follow this line, table by table, and then the files in the bucket. */
 interface Head {
   format: typeof FORMAT
   version: typeof VERSION
@@ -87,7 +87,7 @@ export async function backUp(
 
 const lineOf = (tail: Tail) => `${JSON.stringify(tail)}\n`
 
-/** Restores a backup into an empty database. Its files go to the store that new files use. */
+/** Restores a backup into an empty database. The files in the backup go to the store that new files use. */
 export async function restore(
   { database, objects }: { database: Database; objects: ObjectStore | undefined },
   file: string,
@@ -180,7 +180,7 @@ export async function nameBackup(path: string, now: Date): Promise<string> {
   return (await isFolder(path)) ? join(path, `board-${now.toISOString().replaceAll(/[-:.]/g, '')}.ndjson.gz`) : path
 }
 
-/** Returns the backup to verify. If `path` is a folder, it is the newest one. */
+/** Returns the backup to verify. If `path` is a folder, returns the newest backup in that folder. */
 export async function findBackup(path: string): Promise<string> {
   if (!(await isFolder(path))) return path
   const [newest] = await listBackups(path)
@@ -197,7 +197,10 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
   return old
 }
 
-/** Records a success for `/metrics`. A database last migrated by an early release has no table for this. */
+/**
+ * Records a success for `/metrics`. Does nothing if an early release last migrated the database, which then has no
+ * table for these records.
+ */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
     const { rows } = await sql<{

@@ -1,4 +1,6 @@
-/** `doctor`: checks everything that a board depends on and reports problems. It changes nothing permanently. */
+/**
+ * `doctor`: checks everything that a board depends on and reports problems. The command changes nothing permanently.
+ */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -35,8 +37,8 @@ const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
   and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
 const UNPLANNED = 'The planner settings of docs/operations.md, "Several processes", are missing: searches are slow'
 /**
- * Clock differences between machines, in milliseconds. Above the first, features that depend on seconds (revoked keys,
- * leases) become unreliable; above the second, they fail.
+ * Limits for clock differences between machines, in milliseconds. Above the first limit, features that depend on
+ * seconds (revoked keys, leases) become unreliable; above the second, they fail.
  */
 const SKEW_WARN_MS = 1_000
 const SKEW_FAIL_MS = 30_000
@@ -55,7 +57,7 @@ const UNNAMED_PROXY =
 const BEHIND_MS = 1_000
 
 /**
- * Runs all checks in sequence. Skips those that need the database if it cannot be opened. Tests pass their own
+ * Runs all checks in sequence. If the database cannot be opened, skips the checks that need it. Tests pass their own
  * `stripe`.
  */
 export async function* examine(config: Config, { stripe }: { stripe?: StripeApi } = {}): AsyncGenerator<Finding> {
@@ -141,7 +143,7 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Each process counts separately.
+  // Each process keeps its own count, so one request would read only one of these counts.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
@@ -233,7 +235,7 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   return verdicts
 }
 
-/** Problems only warn: the board works, and reads use the primary. */
+/** Checks the replica. Problems with the replica are only warnings: the board works, and reads use the primary. */
 async function judgeReplica(config: Config, database: Database): Promise<Verdict[]> {
   const replica = (await openConfiguredReplica(config))!
   try {

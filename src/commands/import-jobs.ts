@@ -48,7 +48,7 @@ export interface ImportOptions {
 
 /** Number of lines per transaction. */
 const BATCH = 500
-/** Number of jobs prepared before yielding to the event loop, and of rows per insert statement. */
+/** Number of jobs prepared before yielding to the event loop, and number of rows per insert statement. */
 const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
@@ -65,7 +65,7 @@ interface PreparedBatch {
 
 /**
  * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction; a second run adds no
- * duplicates. While the database writes one batch, the next one is prepared, which takes about as long.
+ * duplicates. The next batch is prepared while the database writes the current one; both take about equally long.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
@@ -118,7 +118,7 @@ export async function importJobsFile(
     const imported = await database.inTx(async (tx) => {
       let pieces = prepared
       if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
-        // If another import has created some of these employers in the meantime, its rows are used.
+        // If another import has created some of these employers in the meantime, the rows of that import are used.
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))

@@ -58,8 +58,8 @@ export async function* readLines(
 }
 
 /**
- * Writes a file that only its owner can read, compressed if its name ends in .gz. The file gets its name only when it
- * is complete.
+ * Writes a file that only its owner can read, compressed if its name ends in .gz. The file gets its final name only
+ * when all content is written.
  */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.part`

@@ -19,8 +19,8 @@ interface ListenOptions {
   /** 0: any free port. */
   port: number
   /**
-   * The folder that stores the certificate. It persists, because the service must trust the certificate before it
-   * starts.
+   * The folder that stores the certificate. The certificate is kept for later runs, because the service must be
+   * configured to trust it before the service starts.
    */
   folder: string
   print: (line: string) => void

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'
 
-/** Returns the SQL of a time column capped at `latest`. Nulls stay null, which `least` would replace. */
+/** Returns the SQL of a time column capped at `latest`. Nulls stay null; `least` would replace them. */
 export function notAfter(column: string, latest: RawBuilder<unknown> | Date): RawBuilder<Date | null> {
   const ref = sql.ref(column)
   return sql`case when ${ref} > ${latest} then ${latest} else ${ref} end`

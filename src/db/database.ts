@@ -26,7 +26,7 @@ export type Reader = Pick<
 /** A database outside a transaction, for reads only. */
 export type Db = Reader & { readonly [kind]?: 'db' }
 
-/** A transaction. Every function that writes takes one. */
+/** A transaction, which every function that writes takes as a parameter. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
 /** The channels on which modules of a process notify each other. */
@@ -74,7 +74,7 @@ export interface Database {
   read<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs reads in a single database session. */
   readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
-  /** Runs a transaction. An exception rolls it back. */
+  /** Runs a transaction. An exception rolls back the transaction. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Runs a write that consists of a single statement, without `begin` and `commit`. If the work sends more than one
@@ -90,7 +90,7 @@ export interface Database {
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** The number of connections of this process, and of queries waiting for one. */
+  /** The number of connections of this process, and the number of queries waiting for a connection. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   /**
@@ -113,8 +113,8 @@ export type DatabaseOptions =
       poolSize?: number
       poolMode?: PoolMode
       /**
-       * Maximum duration of a statement, in milliseconds. Its connection is closed when the limit is exceeded. Absent:
-       * no limit.
+       * Maximum duration of a statement, in milliseconds. If a statement exceeds the limit, its connection is closed.
+       * Absent: no limit.
        */
       answerMaxMs?: number
       /**
@@ -131,7 +131,10 @@ export type DatabaseOptions =
   | {
       dataDir: string | undefined
       loadDataDir?: Blob
-      /** Called when the embedded PostgreSQL aborts, for example because the disk is full. It must end the process. */
+      /**
+       * Called when the embedded PostgreSQL aborts, for example because the disk is full. The callback must end the
+       * process.
+       */
       onGivenUp?: () => never
     }
 
@@ -244,7 +247,8 @@ class PreparingClient extends pg.Client {
 /**
  * - enable_seqscan, plan_cache_mode: the planner assumes that `@@` is as cheap as any comparison. For a frequent word
  *   it then reads every search vector from its TOAST table. That takes 110 ms for a count over 20,000 jobs, instead of
- *   10 ms through the index. A generic plan is made once and is the same for all values, so that tests can check it.
+ *   10 ms through the index. A generic plan is created once and is the same for all values, so tests can check the
+ *   plan.
  * - random_page_cost: the pages that lists read are in memory. With the default of 4, a query with two filters and a
  *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
  * - work_mem: a search for words in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of all these
@@ -263,8 +267,8 @@ const IDLE_IN_TRANSACTION_MAX = '60s'
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
 /**
- * Makes the server send times in the format that `parseUtc` reads. It is the only one of our settings that poolers
- * restore for each transaction.
+ * Makes the server send times in the format that `parseUtc` reads. This time zone is the only one of our settings that
+ * poolers restore for each transaction.
  */
 const UTC = "set timezone = 'UTC'"
 
@@ -313,8 +317,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
     clients,
     isAway: () => presence?.isAway === true,
-    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. This allows a sixth
-    // more creations per second.
+    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. As a result, the
+    // service can create a sixth more resources per second.
     pipeline: true,
     types,
     onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),

@@ -95,8 +95,8 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
 }
 
 /**
- * Dumps a consistent snapshot of the database while other processes continue to write. Each string that it yields
- * contains one or more lines. `sums` receives the checksum of each table.
+ * Dumps a consistent snapshot of the database while other processes continue to write. Each yielded string contains one
+ * or more lines. `sums` receives the checksum of each table.
  */
 export async function* dumpTables(
   client: ClientBase,

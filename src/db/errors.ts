@@ -39,8 +39,8 @@ const UNAVAILABLE = new Set([
 ])
 
 /**
- * Client errors by the constraint that a concurrent request can cause a transaction to violate. Nothing has been
- * written at that point.
+ * Client errors by constraint. Because of a concurrent request, a transaction can violate one of these constraints. The
+ * failed transaction has written nothing.
  */
 const violations: Record<string, (cause: unknown) => AppError> = {
   account_kind_email_key: emailTaken,

@@ -102,7 +102,10 @@ export class IdempotentAnswers {
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
   }
 
-  /** Stores a response, replacing an expired one. Throws `idempotency_in_progress` if another one is stored. */
+  /**
+   * Stores a response, replacing an expired one. Throws `idempotency_in_progress` if an unexpired response is already
+   * stored under this ID.
+   */
   async keep(tx: Tx, id: string, accountId: string | null, answer: KeptAnswer): Promise<void> {
     const { fingerprint, ...rest } = answer
     const text = JSON.stringify(byReference(rest, writtenEvents.get(tx)))
@@ -156,7 +159,7 @@ export class IdempotentAnswers {
   }
 }
 
-/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON starts with them. */
+/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON text starts with these bytes. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
 /** Replaces the data of a long response with a reference to an event that contains the same text. */

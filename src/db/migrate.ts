@@ -73,7 +73,8 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process may have finished this migration, and a later one may have dropped a table that the step needs.
+      // Another process may have finished this migration, and a later migration may have dropped a table that the step
+      // needs.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -115,10 +116,10 @@ async function isIndexValid(client: ClientBase, { index, table }: Extract<Step, 
   return false
 }
 
-/** Table that stores the progress of backfills. It exists only while a migration outside a transaction runs. */
+/** Table that stores the progress of backfills. The table exists only while a migration outside a transaction runs. */
 export const PROGRESS = 'schema_migration_progress'
 
-/** Maximum pause in milliseconds. A longer one would result from a clock that was set back. */
+/** Maximum pause in milliseconds. A longer pause can only result from a clock that was set back. */
 const PAUSE_MAX_MS = 60_000
 
 /**

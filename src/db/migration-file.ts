@@ -1,6 +1,6 @@
 /**
  * Reads migration files. A file runs in one transaction, unless its first line is `-- migrate: outside-transaction`.
- * Its statements then run one by one, and each can be repeated after an interruption.
+ * With this line, the statements of the file run one by one, and each can be repeated after an interruption.
  */
 import { readdir, readFile } from 'node:fs/promises'
 

@@ -22,7 +22,8 @@ const DAYS_AHEAD = 3
 
 /**
  * Maximum wait for the table lock that adding or dropping a partition needs briefly. A waiting lock request, for
- * example during a backup, blocks all later requests. It therefore gives up early, and the task retries in an hour.
+ * example during a backup, blocks all later requests. The request is therefore abandoned early, and the task retries in
+ * an hour.
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 

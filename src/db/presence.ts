@@ -9,7 +9,10 @@ import { isUnavailable } from './errors.ts'
 
 /** Pause between two checks while the server is reachable, in milliseconds. */
 const EVERY_MS = 500
-/** The same while the server is unreachable; bounds how long it takes to detect its return. */
+/**
+ * Pause between two checks while the server is unreachable, in milliseconds; bounds how long it takes to detect that
+ * the server is back.
+ */
 const EVERY_AWAY_MS = 200
 /**
  * How long a check may take, in milliseconds, before the server counts as silent. Reads are then served from memory,
@@ -17,8 +20,8 @@ const EVERY_AWAY_MS = 200
  */
 const SILENT_MS = 80
 /**
- * How long a check may take, in milliseconds, before it fails. If it also fails on a new connection, the server counts
- * as away.
+ * How long a check may take, in milliseconds, before it fails. If a second check on a new connection fails as well, the
+ * server counts as away.
  */
 const ANSWER_MS = 1_000
 
@@ -34,7 +37,7 @@ export interface Presence {
   readonly isAway: boolean
   /** Whether the server is away, or the current check has taken longer than `SILENT_MS`. */
   readonly isSilent: boolean
-  /** Starts watching. Until then, the server counts as present. */
+  /** Starts the checks. Before this call, the server counts as present. */
   begin(): void
   /**
    * Returns the result of `work` or, if the server is silent, that of `instead`. If `instead` returns undefined, waits
@@ -60,7 +63,10 @@ export class PresenceWatch implements Presence {
     this.#onChange = onChange
   }
 
-  /** Starts the checks. They must not run during startup, because a failed check on a busy machine would abort it. */
+  /**
+   * Starts the checks. Checks must not run during startup, because a failed check on a busy machine would abort
+   * startup.
+   */
   begin(): void {
     this.#wait()
   }
@@ -73,7 +79,7 @@ export class PresenceWatch implements Presence {
     const other = this.isSilent ? instead() : undefined
     if (other !== undefined) return other
     const result = work()
-    // Resolves whether the work succeeds or fails; the result itself is awaited below.
+    // Resolves when the work ends, even if it fails; the result itself is awaited below.
     const ended = result.then(
       () => true,
       () => true,
@@ -139,7 +145,7 @@ export class PresenceWatch implements Presence {
       },
       (error: unknown) => {
         this.cause = error
-        // A server that refuses a connection because it has too many is present.
+        // A server that refuses a connection because too many are open counts as present.
         answer = isUnavailable(error) && (error as { code?: string }).code !== '53300' ? 'no' : 'yes'
         this.#drop(link)
       },

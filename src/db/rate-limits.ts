@@ -49,7 +49,7 @@ export async function addShared(
   return sum!.used
 }
 
-/** Returns a subject's total use in these windows, as reported by all processes, by policy. */
+/** Returns, by policy, the total use of a subject in these windows, as reported by all processes. */
 export async function findShared(
   reader: Reader,
   subject: string,

@@ -1,7 +1,7 @@
 /**
  * Reads from a streaming replica with read-your-writes consistency across processes. Each read first asks the primary
- * for the end of its log. It runs on the replica when the replica has replayed the log up to this position (decision
- * 0045).
+ * for the end of its log. The read runs on the replica once the replica has replayed the log up to that position
+ * (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -106,7 +106,10 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /** The outcome of the latest read that tried the replica. Reads that go straight to the primary do not change it. */
+  /**
+   * The outcome of the latest read that tried the replica. Reads that go straight to the primary do not change this
+   * outcome.
+   */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN

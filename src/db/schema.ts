@@ -168,7 +168,7 @@ export interface JobTable {
   changed_xid: Generated<string>
   /** No longer read. */
   headings: Generated<string>
-  /** Set by a trigger, which recomputes the value if it is set to null. */
+  /** Set by a trigger, which recomputes the value when a statement sets the column to null. */
   board_changed_at: Date | null
   left_board_at: Date | null
   removed_at: Date | null

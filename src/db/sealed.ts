@@ -13,7 +13,7 @@ export interface SealedColumn {
   isVital: boolean
 }
 
-/** Rows per transaction. They stay locked until all of them are reencrypted, about 10 ms. */
+/** Rows per transaction. The rows stay locked until all of them are reencrypted, which takes about 10 ms. */
 const BATCH = 500
 /**
  * Maximum number of values without a key ID that are decrypted to find their key. Decrypting all responses of a day

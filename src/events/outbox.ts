@@ -17,7 +17,7 @@ interface NewEvent<T extends EventType> {
   data: EventData[T]
 }
 
-/** Returns the row of an event. Its body is final: every delivery sends exactly these bytes. */
+/** Returns the row of an event. The body in that row is final: every delivery sends exactly these bytes. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')
@@ -92,7 +92,8 @@ export interface Cause {
 }
 
 /**
- * Makes a change and writes its event in one statement, which saves a round trip. Returns false if neither was written.
+ * Makes a change and writes its event in one statement, which saves a round trip. Returns false if neither the change
+ * nor the event was written.
  */
 export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, event: NewEvent<T>): Promise<boolean> {
   const places = columns.map((_, index) => `$${cause.values.length + index + 1}`)
@@ -110,8 +111,8 @@ export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]
 }
 
 /**
- * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where` may exclude some;
- * it refers to an event as `record`. Returns the number of events written.
+ * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where` may exclude
+ * events; in the condition, an event is called `record`. Returns the number of events written.
  */
 export async function writeEventRecords(
   tx: Tx,

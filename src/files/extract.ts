@@ -15,7 +15,7 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Memory limit in bytes. It applies separately to JavaScript objects and to their buffers. */
+  /** Memory limit in bytes. The limit applies separately to JavaScript objects and to their buffers. */
   memoryBytes: number
 }
 
@@ -51,7 +51,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
   worker.on('error', (error: NodeJS.ErrnoException) =>
     resolve({ error: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'malformed' }),
   )
-  // A worker should not end without a result, but if it does, the caller must not wait.
+  // A worker should always post a result; if a worker ends without one, the caller must not wait.
   worker.once('exit', () => resolve({ error: 'malformed' }))
   const timeout = setTimeout(resolve, limits.timeoutMs, { error: 'timeout' })
   const watch = setInterval(() => {

@@ -109,8 +109,8 @@ const NAME_LENGTH_MAX = 255
 const NAME_READ_MAX = 1_000
 
 /**
- * Returns a name that is safe for file systems, headers and readers. It has no path, control, invisible or
- * bidirectional characters, at most 255 characters, and the extension of its kind.
+ * Returns a name that is safe for file systems, headers and readers. The name has no path, no control, invisible or
+ * bidirectional characters, at most 255 characters, and the extension of the document's kind.
  */
 export function cleanFilename(given: string | undefined, kind: DocumentKind): string {
   const name = (given ?? '')

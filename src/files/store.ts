@@ -27,7 +27,7 @@ export interface StagedFile {
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** Returns the bytes, or a range of them. Throws `unavailable` if they cannot be read at the moment. */
+  /** Returns the bytes, or a range of them. Throws `unavailable` if the file cannot be read at the moment. */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 

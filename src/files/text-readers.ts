@@ -99,7 +99,8 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
 }
 
 /**
- * Matches an element's tag, any other markup, or text. It never reads past the next `<`, so no input is read twice.
+ * Matches an element's tag, any other markup, or text. A match never reads past the next `<`, so no input is read
+ * twice.
  */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi

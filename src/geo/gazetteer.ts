@@ -1,6 +1,6 @@
 /**
  * Geocodes locations without network access (docs/decisions/0027). The server opens the gazetteer file at startup.
- * Other programs open it when they geocode the first location.
+ * Other programs open the file when they geocode the first location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'

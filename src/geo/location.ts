@@ -20,7 +20,10 @@ const WORDS_MAX = 6
 
 /** Minimum population of a place that is named without a country or state. */
 const TOWN_MIN = 15_000
-/** The same in a text with other words, which can happen to be names of villages. */
+/**
+ * Minimum population of such a place if the text contains other words, because villages can have ordinary words as
+ * names.
+ */
 const CITY_MIN = 100_000
 /** Minimum population of a city that its name alone identifies unambiguously. */
 const METROPOLIS_MIN = 500_000
@@ -29,15 +32,15 @@ const METROPOLIS_MIN = 500_000
  * `Saint-Louis` never the region in Senegal.
  */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Context may select a place other than the likeliest one, unless that place is this many times less likely. */
+/** Maximum ratio between the likelihoods of the likeliest place and of a place that context selects instead. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Maximum number of candidates whose distance is checked, because thousands of villages share some names. */
+/** Maximum number of possible places whose distance is checked, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
 /**
- * Words about work that are also place names. They count as places only if they are the whole text, or before a state
- * or country.
+ * Words about work that are also place names. Such words count as places only if they are the whole text, or before a
+ * state or country.
  */
 const COMMON_WORDS = new Set(
   (
@@ -47,7 +50,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that are irrelevant to the location. They are ignored and do not set `hasOtherWords`. */
+/** Words that are irrelevant to the location. These words are ignored and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
@@ -110,11 +113,11 @@ interface Mention {
   name: string
   /** Possible places, likeliest first. */
   candidates: Candidate[]
-  /** The candidates that are in the countries and states named with the place. */
+  /** The possible places that are in the countries and states named with the place. */
   fitting?: Candidate[]
-  /** Set if no candidate is in the country or state named with the place. */
+  /** Set if none of the possible places is in the country or state named with the place. */
   isElsewhere?: true
-  /** Countries and states that the name may refer to instead. */
+  /** Countries and states that the name may refer to instead of a place. */
   regions?: readonly string[]
   /** The point of the postal code named with the place. */
   exact?: { lat: number; lon: number }
@@ -141,8 +144,8 @@ class MentionReader {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. It counts only if the text contains nothing else, because other countries also use
-     * five digits.
+     * A postal code without a place. The code counts only if the text contains nothing else, because other countries
+     * also use five digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
@@ -272,8 +275,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name that a city shares with a country or state means the city. It does for `Singapore`, `New
-   * York` and `Hamburg`, but not for `Mexico`.
+   * Returns whether a name that a city shares with a country or state means the city. Returns true for `Singapore`,
+   * `New York` and `Hamburg`, but false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true

@@ -1,5 +1,6 @@
 /**
- * Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. It does not depend on any feature.
+ * Builds the HTTP server: parsing, errors, request IDs, logs and the `/v1` scope. This module does not depend on any
+ * feature.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, METHODS } from 'node:http'
@@ -136,11 +137,11 @@ const SILENCE_MS = 60_000
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /**
- * How long an idle connection stays open, in milliseconds. It is longer than the timeout of common proxies, so that the
- * proxy closes first.
+ * How long an idle connection stays open, in milliseconds. This timeout is longer than that of common proxies, so that
+ * the proxy closes first.
  */
 const KEEP_ALIVE_MS = 72_000
-/** Maximum number of connections. Each uses 10 to 20 KB of memory, and more while it receives a body. */
+/** Maximum number of connections. Each connection uses 10 to 20 KB of memory, and more while a body arrives. */
 const CONNECTIONS_MAX = 10_000
 /** Matches a host with an optional port, as in RFC 3986. The host may be empty (RFC 9112, section 3.2). */
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
@@ -200,7 +201,8 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       answerForNode(server)
       return server
     },
-    // Accepts URLs in absolute form, as clients send them to proxies. Their host is ignored, like the Host header.
+    // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
+    // header.
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
     // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
     routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },

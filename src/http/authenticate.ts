@@ -67,7 +67,7 @@ declare module 'fastify' {
 
 /**
  * Age of an authentication, in milliseconds, after which a request is authenticated again. The key or session may have
- * ended while the body arrived slowly.
+ * become invalid while the body arrived slowly.
  */
 const AUTHENTICATED_MS = 1_000
 
@@ -118,7 +118,8 @@ export function requireAccess(
     }
   })
 
-  // A promise is created only if the key must be looked up, because it costs a tenth of a cached response.
+  // A promise is created only if the key must be looked up, because a promise costs a tenth of the time of a cached
+  // response.
   app.addHook('onRequest', (request, reply, done) => {
     // The handler of unknown paths has no configuration, so it requires a key.
     const { config } = request.routeOptions
@@ -138,7 +139,7 @@ export function requireAccess(
     }
     const key = keyIn(authorization)
     const found = key === undefined ? undefined : findActor(key)
-    // The key of a suspended account is looked up for each request, and therefore counts as an invalid key.
+    // Each request with a suspended account's key costs a lookup, so it counts toward the limit for invalid keys.
     const fail = (error: Error) => done((isSuspension(error) && limiter?.countFailure(request, reply)) || error)
     if (found instanceof Promise) found.then(admit, fail)
     else admit(found)
@@ -193,7 +194,7 @@ export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<stri
       url,
       config: { access: {}, produces: 'anything' },
       schema: { hide: true },
-      // Runs before the body is read, because its content is irrelevant.
+      // Runs before the body is read, because the content of the body is irrelevant.
       onRequest: async (request) => {
         throw new AppError('method_not_allowed', {
           detail: `${request.method} is not allowed. Use ${allow}.`,

@@ -57,9 +57,9 @@ export type RequestOrigin = Pick<IncomingMessage, 'headers'> & { socket: { remot
 
 /**
  * Returns a function that finds a request's client address. The function returns undefined if the client has
- * disconnected. It reads `X-Forwarded-For` from the end, where the nearest proxies write, and only the entries that
- * trusted proxies wrote. It never returns an invalid address. If an untrusted private address forwards a request, it
- * calls `noteUnnamedProxy` with that address.
+ * disconnected. The function reads `X-Forwarded-For` from the end, where the nearest proxies write, and only the
+ * entries that trusted proxies wrote. The function never returns an invalid address. If an untrusted private address
+ * forwards a request, the function calls `noteUnnamedProxy` with that address.
  */
 export function clientAddressFinder(
   trusted: TrustedProxies,

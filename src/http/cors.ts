@@ -1,4 +1,4 @@
-/** Lets pages of other origins read responses (CORS). Without allowed origins, it sends no CORS headers. */
+/** Lets pages of other origins read responses (CORS). If no origins are allowed, no CORS headers are sent. */
 import type { FastifyInstance } from 'fastify'
 
 /** Undefined: none. */
@@ -14,8 +14,8 @@ const PREFLIGHT_S = 7_200
 
 /**
  * Responds to preflight requests and adds CORS headers in this scope. Call it before authentication is added, because
- * preflight requests contain no API key. Browsers never send an API key unless a page sets the header. Credentials are
- * therefore not allowed for any origin, and `*` gives a page only what its own server could get too.
+ * preflight requests contain no API key. Browsers never send an API key unless a page sets the header. CORS credentials
+ * are therefore never allowed, and `*` gives a page access only to data that the page's own server could also request.
  */
 export function allowOrigins(app: FastifyInstance, origins: AllowedOrigins): void {
   if (origins === undefined) return

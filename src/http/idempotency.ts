@@ -17,8 +17,8 @@ export interface Answer<Body> {
   headers?: Record<string, string>
   body: Body
   /**
-   * The account that the response is about, if it is not the caller's. The stored response is deleted with that
-   * account.
+   * The account that the response is about, unless this is the caller's own account. The stored response is deleted
+   * with that account.
    */
   accountId?: string
   /** Stored instead of `body` for callers without an API key; required if `body` contains a secret. */
@@ -68,7 +68,7 @@ export function acceptIdempotencyKeys(
    */
   const running = new Set<string>()
 
-  /** Runs after the body is read, but before validation, which trims texts. */
+  /** Runs after the body is read, but before validation, because validation trims texts. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = request.headers['idempotency-key']
     if (header === undefined) return

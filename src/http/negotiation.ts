@@ -30,7 +30,7 @@ function choicesOf(header: string): Choice[] {
         .map((parameter) => parameter.trim().toLowerCase())
         .find((text) => text.startsWith('q='))
       const number = quality === undefined ? 1 : Number(quality.slice(2))
-      // An invalid quality value counts as 1, because it is not worth refusing a request for.
+      // An invalid quality value counts as 1, because such a value is no reason to refuse the request.
       return { value: value.trim().toLowerCase(), quality: number >= 0 && number <= 1 ? number : 1 }
     })
     .filter(({ value }) => value !== '')

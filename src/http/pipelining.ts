@@ -4,7 +4,10 @@ import type { Socket } from 'node:net'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Maximum number of waiting requests per connection; each takes 3 KB. A further request closes the connection. */
+/**
+ * Maximum number of waiting requests per connection; each takes 3 KB. If more requests arrive, the connection is
+ * closed.
+ */
 const WAITING_MAX = 100
 
 /**

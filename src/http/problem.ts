@@ -46,7 +46,7 @@ export function sendProblem(reply: FastifyReply, error: AppError): FastifyReply 
     .send(body)
 }
 
-/** Our error codes by Fastify's error codes. */
+/** Our error codes, keyed by Fastify's error codes. */
 const fastifyCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',

@@ -76,7 +76,10 @@ const NO_CHARGES: readonly BudgetName[] = []
 export class RateLimiter {
   readonly #quotas: Quotas
   readonly #budgets: Budgets
-  /** The names and `RateLimit-Policy` items of all budgets that a route charges, by its additional budgets. */
+  /**
+   * The names and `RateLimit-Policy` items of all budgets that a route charges, keyed by the route's additional
+   * budgets.
+   */
   readonly #charged = new Map<readonly BudgetName[], { names: readonly BudgetName[]; described: string }>()
   readonly #clock: Clock
   readonly #networkOf: (request: IncomingMessage) => string

@@ -45,7 +45,7 @@ export function registerReference(v1: App): void {
     reply.header('content-security-policy', POLICY)
     return sendReady(request, reply, page, 'text/html; charset=utf-8')
   })
-  // Read on first use, because its size is 5 MB.
+  // The script is read on first use, because its size is 5 MB.
   let script: Promise<Ready> | undefined
   v1.get('/docs/scalar.js', open, async (request, reply) => {
     script ??= readScript().catch((error) => {
@@ -66,7 +66,7 @@ async function readScript(): Promise<Ready> {
   return { body: Buffer.concat([Buffer.from(before), scalar, Buffer.from(after)]), isAskedAgain: true }
 }
 
-/** Renders the page. For browsers without JavaScript, it lists the operations. */
+/** Renders the page. For browsers without JavaScript, the page lists the operations. */
 function renderPage({ info, paths }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { summary = '' }]) => {

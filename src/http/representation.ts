@@ -30,16 +30,16 @@ function suffixed(tag: string, coding: Coding | undefined): string {
 }
 
 /**
- * Returns the Vary header. It is also sent if a request has no Origin; otherwise caches could reuse that response for a
- * request with one.
+ * Returns the Vary header. The header is also sent in responses to requests without Origin; otherwise, caches could
+ * reuse such a response for a request with Origin.
  */
 export function varyOf(origins: AllowedOrigins): string {
   return origins === undefined || origins === '*' ? 'accept-encoding' : 'origin, accept-encoding'
 }
 
 /**
- * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached contain
- * secrets and are sent unchanged, as are errors.
+ * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached are sent
+ * unchanged, because they contain secrets. Errors are sent unchanged as well.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)
@@ -118,12 +118,15 @@ function hasAlready(
 /** A cached response. Responses of lists may have a Link header. */
 export interface Ready {
   body: Buffer
-  /** When the response was last known to be current, in milliseconds of `performance.now()`. Absent: it is current. */
+  /**
+   * When the response was last known to be current, in milliseconds of `performance.now()`. Absent: the response is
+   * current.
+   */
   staleSinceMs?: number | undefined
   link?: string | undefined
   /** Computed on first use if absent. */
   etag?: string | undefined
-  /** Set if the response has been requested repeatedly. It is then compressed once per encoding. */
+  /** Set if the response has been requested repeatedly. The response is then compressed once per encoding. */
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
@@ -133,7 +136,7 @@ export interface Ready {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Returns the cached response for a URL, if there is one. It is the same for all authorized callers. */
+    /** Returns the cached response for a URL, if there is one. The response is the same for all authorized callers. */
     ready?: (url: string) => Ready | undefined
   }
 }

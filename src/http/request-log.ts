@@ -13,7 +13,7 @@ export interface LineSink {
   write(line: Line): void
 }
 
-/** Formats the client address of a request. Returns undefined if it is unknown. */
+/** Formats the client address of a request. Returns undefined if the address is unknown. */
 export type FormatClient = (request: RequestOrigin) => string | undefined
 
 export interface Answered {
@@ -39,8 +39,8 @@ export interface LoggedRoute {
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
 /**
- * Matches an ID that is a path segment, or that follows the words of a title at the end of one. Other path parameters,
- * such as tokens, can be secret.
+ * Matches an ID that is a whole path segment, or that ends a path segment after the words of a title. Other path
+ * parameters, such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/
 /** See https://www.w3.org/TR/trace-context/#traceparent-header. Only versions after 00 may have more fields. */

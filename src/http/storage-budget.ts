@@ -10,7 +10,10 @@ import { countWritten } from '../lib/written.ts'
  * 1.1 to 1.9.
  */
 const STORED_PER_SENT = 2
-/** Matches the paths of HTML forms that only remove something, because HTML forms cannot use DELETE. */
+/**
+ * Matches the paths of HTML forms that only remove something. Such forms send POST, because HTML forms cannot send
+ * DELETE.
+ */
 const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-everywhere)?)$/
 
 const BUDGETS = ['storage', 'storage-burst'] as const

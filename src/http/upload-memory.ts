@@ -14,11 +14,14 @@ export interface UploadLimits {
   bodyBytes: number
   /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
   copyBytes: number
-  /** How long an upload waits for memory, in milliseconds. It leaves half a minute of the time limit of a request. */
+  /**
+   * How long an upload waits for memory, in milliseconds. This wait leaves half a minute of the time limit of a
+   * request.
+   */
   waitMs: number
   /**
-   * Maximum time to receive a body while other uploads wait, in milliseconds. Otherwise, only the time limit of all
-   * requests applies.
+   * Maximum time to receive a body while other uploads wait, in milliseconds. While no uploads wait, only the time
+   * limit of all requests applies.
    */
   patienceMs: number
 }
@@ -60,7 +63,8 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Earlier uploads may have spent the budget while this one waited. If so, its body is never read.
+        // Earlier uploads may have spent the budget while this one waited. In that case, the body of this upload is
+        // never read.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)
@@ -101,7 +105,7 @@ class UploadMemory {
     await taken
   }
 
-  /** Marks an upload as late. It is ended as soon as another upload needs its memory. */
+  /** Marks an upload as late. A late upload is aborted as soon as another upload needs its memory. */
   noteLate(hold: Hold): void {
     this.#late.add(hold)
     this.#endLate()

@@ -32,7 +32,8 @@ const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
 
 /**
- * Returns an Ajv instance with our formats and keywords. It never coerces values, adds defaults or removes members.
+ * Returns an Ajv instance with our formats and keywords. The instance never coerces values, adds defaults or removes
+ * members.
  */
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
@@ -41,9 +42,9 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // Allows other characters between and after the digits, for example for an extension.
+  // A phone number may contain other characters between and after the digits, for example for an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Runs before the length keywords, so that they validate the trimmed text.
+  // Runs before the length keywords, so that these keywords validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',
@@ -173,8 +174,8 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 }
 
 /**
- * Converts Ajv's errors to faults with our codes. Returns at most one fault per code and pointer, and at most one more
- * than are reported.
+ * Converts Ajv's errors to faults with our codes. Returns at most one fault per code and pointer, and at most one fault
+ * more than a response reports.
  */
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
@@ -281,7 +282,7 @@ function describePattern(pattern: string): string {
 }
 
 function describeFormat(format: string, value: unknown): string {
-  // A domain with lookalike letters may be a different domain. The message makes the reader aware of it.
+  // A domain with lookalike letters may be a different domain. The message therefore asks for the ASCII form.
   if (format === 'email' && /[^\0-\x7f]/.test(String(value).split('@').at(-1)!))
     return 'an email address with an ASCII domain (xn--…)'
   const names: Record<string, string> = {

@@ -5,12 +5,12 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Maximum nesting depth of a body. It is more than any of our bodies needs, and bounds the recursion below. */
+/** Maximum nesting depth of a body. This depth is more than any of our bodies needs, and bounds the recursion below. */
 export const JSON_DEPTH_MAX = 32
 
 /**
- * Returns JSON pointers (`#/a/0`) to the strings and member names in a JSON value that cannot be stored, at most one
- * more than are reported. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
+ * Returns JSON pointers (`#/a/0`) to the unstorable strings and member names in a JSON value, at most one more than a
+ * response reports. Returns undefined if the value is nested deeper than `JSON_DEPTH_MAX`.
  */
 export function findUnstorableText(value: unknown): string[] | undefined {
   const found: string[] = []

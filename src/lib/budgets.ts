@@ -12,8 +12,8 @@ const policies = {
   /** KiB written to storage for an account: resources, events, stored responses and files. */
   storage: { quota: 131_072, windowS: 86_400 },
   /**
-   * The same per minute, because an account that spends its daily budget at once would slow down all others. Two
-   * uploads of 5 MB fit.
+   * KiB written to storage for an account per minute, because an account that spends its daily budget at once would
+   * slow down all others. The quota allows two uploads of 5 MB.
    */
   'storage-burst': { quota: 16_384, windowS: 60 },
   /** KiB of response bodies. Mirroring a million jobs reads 1.6 GB. */
@@ -21,7 +21,7 @@ const policies = {
   /** Emails sent because of an account's actions. */
   emails: { quota: 1_000, windowS: 3_600 },
   /**
-   * Milliseconds spent on extracting text from an account's files. When the budget is spent, the account's further
+   * Milliseconds spent on extracting text from an account's files. When the budget is spent, the account's remaining
    * resumes wait.
    */
   'extraction-time': { quota: 120_000, windowS: 3_600 },
@@ -88,7 +88,8 @@ export class Budgets {
   }
 
   /**
-   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when it resets.
+   * Returns the `RateLimit` header's items for these budgets: the amount that the account has left, and when the budget
+   * resets.
    */
   describeRest(names: readonly BudgetName[], account: string, now: number): string {
     // Builds a string directly, because this runs for every response, and intermediate arrays would double its cost.

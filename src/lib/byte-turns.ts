@@ -3,13 +3,13 @@ import { AppError } from './errors.ts'
 export interface ByteTurnsOptions {
   /** Maximum number of bytes held at the same time. */
   total: number
-  /** The same per account. Work that needs more can never run. */
+  /** Maximum number of bytes that one account holds at the same time. Work that needs more can never run. */
   each: number
   /** Maximum wait for memory before work is refused, in milliseconds. */
   waitMs: number
   /** Maximum number of waiting work items across all accounts. Further work is refused immediately. */
   waitingMax: number
-  /** The same per account. */
+  /** Maximum number of waiting work items per account. */
   waitingMaxEach: number
 }
 
@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * Limits the memory that work holds at the same time. Accounts take turns, so an account with a lot of work does not
- * delay others.
+ * Limits the total memory held by concurrent work. Accounts take turns, so an account with a lot of work does not delay
+ * others.
  */
 export class ByteTurns {
   readonly #options: ByteTurnsOptions
@@ -89,7 +89,7 @@ export class ByteTurns {
     return promise
   }
 
-  /** Releases bytes and starts the next work. */
+  /** Releases bytes and starts the next waiting work. */
   release(account: string, bytes: number): void {
     this.#held -= bytes
     const left = this.#heldBy.get(account)! - bytes
@@ -130,8 +130,8 @@ export class ByteTurns {
   }
 
   /**
-   * Returns the next work if its bytes are free. Smaller work must not overtake larger work, which could otherwise wait
-   * forever.
+   * Returns the next waiting work if enough bytes are free for it. Smaller work must not overtake larger work, which
+   * could otherwise wait forever.
    */
   #next(): [string, Waiting] | undefined {
     for (const [account, [first]] of this.#queues) {

@@ -48,9 +48,9 @@ export function matchesSome(header: string | undefined, tag: string | undefined)
 }
 
 /**
- * Throws `precondition_failed` if a resource is not in the state that the client expects. Its parameter is the resource
- * as its GET returns it, its ETag, or undefined if it does not exist. Call it in the transaction that changes the
- * resource, after its row is locked.
+ * Throws `precondition_failed` if a resource is not in the state that the client expects. The parameter is the resource
+ * as GET returns it, or its ETag, or undefined if the resource does not exist. Call this function in the transaction
+ * that changes the resource, after its row is locked.
  */
 export type Precondition = (current: object | string | undefined) => void
 

@@ -70,7 +70,7 @@ export interface ParameterFault {
 export type Fault = BodyFault | ParameterFault
 
 interface AppErrorOptions {
-  /** One sentence for the client. It never contains another account's data or internal details. */
+  /** One sentence for the client. The sentence never contains another account's data or internal details. */
   detail?: string
   errors?: readonly Fault[]
   /** Additional members of the problem document, such as `allowed` or `payment_url`. */

@@ -7,8 +7,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Number of bytes at the start of a string that are read one by one. Searching the rest is 20 times as fast, but would
- * be slower for short strings.
+ * Number of bytes at the start of a string that are read one by one. For the rest, `indexOf` is 20 times as fast, but
+ * it is slower on short strings.
  */
 const NEAR = 64
 
@@ -57,8 +57,8 @@ export function exceededBound(text: Uint8Array, { valuesMax, depthMax }: Bounds)
 }
 
 /**
- * Returns a function that finds the next occurrence of a byte. Positions passed to it must ascend, so that it reads
- * each byte at most once.
+ * Returns a function that finds the next occurrence of a byte. The positions passed to that function must ascend, so
+ * that the function reads each byte at most once.
  */
 function finderOf(text: Uint8Array, byte: number): (from: number) => number {
   let next = -1

@@ -1,11 +1,11 @@
 interface PaceOptions {
-  /** Work that an account may do without a pause. */
+  /** Duration of the work that an account may do without a pause, in milliseconds. */
   burstMs: number
-  /** The share of the time that an account may work beyond its burst. */
+  /** The share of time during which an account may work after its burst is used up. */
   share: number
 }
 
-/** More accounts than this are searched for ones that have no pause left. */
+/** If more accounts than this are stored, those whose earlier work no longer counts are removed. */
 const ACCOUNTS_MAX = 10_000
 
 /** Spreads each account's work over time: an account that has used its burst pauses between pieces of work. */
@@ -20,7 +20,7 @@ export class Pace {
     this.#share = share
   }
 
-  /** Counts work that has just ended; `nowMs` increases steadily. */
+  /** Counts work that has just ended; `nowMs` must not decrease between calls. */
   count(account: string, ms: number, nowMs: number): void {
     if (this.#finishedAt.size > ACCOUNTS_MAX) {
       for (const [other, finishedAt] of this.#finishedAt) if (finishedAt <= nowMs) this.#finishedAt.delete(other)

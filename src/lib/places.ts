@@ -32,7 +32,7 @@ export class Places {
 
   /**
    * Takes a slot, or throws `rate_limited`. The returned function releases the slot. A slot with `giveUp` is revocable;
-   * `giveUp` is called when that happens.
+   * `giveUp` is called when the slot is revoked.
    */
   take(account: string, network: string, giveUp?: () => void): () => void {
     const { atOnce, ofAccount, ofNetwork } = this.#options

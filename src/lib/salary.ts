@@ -11,8 +11,8 @@ export interface Salary {
 }
 
 /**
- * Maximum amount of a salary; a higher one is a mistake. Even as an hourly rate, its annual equivalent fits into a
- * 53-bit integer.
+ * Maximum amount of a salary; a higher one is a mistake. Even if this amount is an hourly rate, its annual equivalent
+ * fits into a 53-bit integer.
  */
 export const SALARY_MAX = 1_000_000_000
 

@@ -33,7 +33,10 @@ export function Text(minLength: number, maxLength: number, description?: string)
   return Trimmed('text', minLength, maxLength, description)
 }
 
-/** Returns the same for a single line shown beside other text, such as the name of a person, a company or a job. */
+/**
+ * Returns the schema of trimmed text on a single line shown beside other text, such as the name of a person, a company
+ * or a job.
+ */
 export function Name(minLength: number, maxLength: number, description?: string) {
   return Trimmed('name', minLength, maxLength, description)
 }
@@ -66,7 +69,7 @@ export function HttpUrl(description?: string) {
   return Type.String({ format: 'uri', maxLength: 2048, ...anyAddress, ...(description && { description }) })
 }
 
-/** Returns the same for a response. */
+/** Returns the schema of an absolute http or https URL in a response. */
 export function ShownUrl() {
   return Type.String({ ...anyAddress })
 }
@@ -106,7 +109,7 @@ export function Envelope<T extends TSchema>(schema: T) {
   return Strict({ data: schema })
 }
 
-/** The member that responses to radius searches have in addition. */
+/** The additional member of responses to radius searches. */
 export const DistanceMember = {
   distance_miles: Type.Optional(
     Type.Number({

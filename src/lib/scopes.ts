@@ -1,4 +1,4 @@
-/** The scopes of API keys, and which of them each account kind can use. */
+/** The scopes of API keys, and the scopes that each account kind can use. */
 import type { AccountKind } from './api-keys.ts'
 
 const areas = ['profile', 'applications', 'jobs', 'candidates', 'payments', 'alerts', 'webhooks', 'admin'] as const

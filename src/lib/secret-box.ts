@@ -18,7 +18,7 @@ const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID
 
 /**
  * Encrypts with the first key and decrypts with any of them. A text is bound to its context, such as the ID of its row,
- * and cannot be decrypted with another one.
+ * and cannot be decrypted in another context.
  */
 export class SecretBox {
   /** Keys by ID; the first one encrypts. */
@@ -50,7 +50,7 @@ export class SecretBox {
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  /** Decrypts a text. Throws if no key decrypts it in this context. */
+  /** Decrypts a text. Throws if no key decrypts the text in this context. */
   open(sealed: string, context: string): string {
     return this.openBytes(sealed, context).toString()
   }
@@ -61,8 +61,8 @@ export class SecretBox {
   }
 
   /**
-   * Returns the ID of the key that decrypts a text. If there is none, returns the key ID in the text, or undefined if
-   * the text has none.
+   * Returns the ID of the key that decrypts a text. If no key decrypts the text, returns the key ID in the text, or
+   * undefined if the text contains no key ID.
    */
   keyIdOf(sealed: string, context: string): string | undefined {
     try {

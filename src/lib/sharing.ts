@@ -1,6 +1,6 @@
 /**
- * Lets concurrent callers share a result, which must be newer than each call. Only one call of `ask` runs at a time.
- * Callers that arrive while it runs share the result of the next call.
+ * Lets concurrent callers share the result of one call of `ask`, which starts only after each of these callers has
+ * asked. Only one call of `ask` runs at a time. Callers that arrive during a call share the result of the next one.
  */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

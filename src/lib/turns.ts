@@ -3,15 +3,17 @@ import { AppError } from './errors.ts'
 interface TurnsOptions {
   /** Maximum number of work items that run at the same time. */
   atOnce: number
-  /** The same per account. Absent: no further limit. */
+  /** Maximum number of work items per account that run at the same time. Absent: no further limit. */
   atOnceEach?: number
   /** Maximum number of waiting work items across all accounts. Further work is refused. */
   waitingMax?: number
-  /** The same per account. Absent: no further limit. */
+  /** Maximum number of waiting work items per account. Absent: no further limit. */
   waitingMaxEach?: number
-  /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: none. */
+  /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: no pause. */
   pauseMs?: (account: string) => number
-  /** Whether the event loop handles other connections before the next turn. For work without input and output. */
+  /**
+   * Whether the event loop handles other connections before the next turn. Set this for work without input and output.
+   */
   isBlocking?: boolean
 }
 
@@ -63,7 +65,10 @@ export class Turns {
     return new Promise((resolve) => queue.push(resolve))
   }
 
-  /** Ends work of the account. During a pause, the work still counts for its account, but not for others. */
+  /**
+   * Records that a work item of the account has ended. During the pause that follows, the item still counts toward the
+   * limit per account, but not toward the limit for all accounts.
+   */
   #end(account: string): void {
     this.#running--
     const pauseMs = this.#options.pauseMs(account)
@@ -71,7 +76,7 @@ export class Turns {
       this.#release(account)
       return
     }
-    // Its requests keep the process alive, not the pause.
+    // The account's requests keep the process alive; the timer of the pause must not.
     setTimeout(() => this.#release(account), pauseMs).unref()
     this.#resumeNext()
   }

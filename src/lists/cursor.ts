@@ -4,9 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/**
- * The start of a page: after (or before) the row with these sort keys. A `null` key stands for the end of the list.
- */
+/** The start of a page: after (or before) the row with these sort keys, or at the end of the list if `key` is null. */
 export interface Cursor {
   direction: 'next' | 'prev'
   /** Sort keys in sort order, ending with the ID. */
@@ -28,7 +26,10 @@ export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
-/** Decodes a cursor. Returns undefined if this service did not create it or if it belongs to another query. */
+/**
+ * Decodes a cursor. Returns undefined if this service did not create the cursor or if the cursor belongs to another
+ * query.
+ */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')

@@ -4,9 +4,9 @@ import type { FacetCount, ListQuery } from './query.ts'
 
 /** The result counts of a search. */
 export interface SearchMeta {
-  /** Number of matches for all terms; these come first. */
+  /** Number of results that match all terms; these results come first. */
   matched_all: number
-  /** Number of matches for only some of the terms. */
+  /** Number of results that match only some of the terms. */
   matched_some: number
   /** The corrected search text, if it was used instead of the one sent. */
   corrected: string | null
@@ -72,7 +72,7 @@ function linkHeader(url: string, query: ListQuery, page: PageOf, pages: number):
   const links = [link('first', 'page', 1)]
   if (query.page > 1 && pages > 0) links.push(link('prev', 'page', Math.min(query.page - 1, pages)))
   if (query.page < Math.min(pages, query.pageMax)) links.push(link('next', 'page', query.page + 1))
-  // A list can have more pages than page numbers. The next page then needs a cursor.
+  // A list can have more pages than the highest allowed page number. Pages beyond that number need a cursor.
   else if (page.nextCursor) links.push(link('next', 'cursor', page.nextCursor))
   if (pages <= query.pageMax) links.push(link('last', 'page', Math.max(pages, 1)))
   return links.join(', ')

@@ -10,7 +10,7 @@ import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
 
 /**
  * Returns the SQL of the great-circle distance in miles to the point whose latitude has the index `i`, computed as in
- * `distanceMiles`. It is inlined, because a database function took 9 times as long (19 µs per row).
+ * `distanceMiles`. The formula is inlined, because a database function took 9 times as long (19 µs per row).
  */
 function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
   const places = sql.ref(column)
@@ -21,7 +21,7 @@ function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
 const eachPlace = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
 
 /**
- * Returns a filter for rows with a point within the radius. It first checks the box around the circle, because
+ * Returns a filter for rows with a point within the radius. The filter first checks the box around the circle, because
  * subtractions are cheaper than sines.
  */
 export function withinRadius(column: string): FilterSql {
@@ -54,7 +54,7 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
 }
 
 /**
- * Returns the sort key for displayed distances, in tenths of a mile, so that further sort fields determine the order
+ * Returns the sort key for displayed distances, in tenths of a mile, so that the next sort fields determine the order
  * within a town.
  */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {

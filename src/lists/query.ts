@@ -47,7 +47,8 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   /** Aliases of filters. */
   filterAliases?: Record<string, F>
   /**
-   * Sortable fields. A field with `within` requires that filter. Fields within a search can only be sorted best first.
+   * Sortable fields. A field with `within` requires the filter of that name. Fields that require a search can only be
+   * sorted best first.
    */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
@@ -57,12 +58,13 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   /** Fields that sort in descending order by default, if they are the only field and have no direction. */
   pairSorts?: readonly string[]
   /**
-   * Pairs of parameters. The first value must not be greater than the second; a time must be earlier than the second.
+   * Pairs of parameters. The first value must not be greater than the second; for times, the first must be earlier than
+   * the second.
    */
   ranges?: readonly (readonly [string, string])[]
   /** Pairs of parameters of which the first requires the second. */
   needs?: readonly (readonly [string, string])[]
-  /** Filters whose values `facets` can count. They are not available together with the filter `notWith`. */
+  /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
   /**
    * Limits page numbers to the first `max` rows if the filter is given, because the database reads all rows before the
@@ -111,7 +113,7 @@ export interface ListQuery<F extends string = string, S extends string = string>
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Maximum page number. It keeps offsets within the range that the database accepts. */
+/** Maximum page number. This limit keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
@@ -449,8 +451,8 @@ function parseFacets<F extends string>(
 }
 
 /**
- * Returns the filters with `location` and `distance` combined into one condition. If that is impossible, leaves out
- * `distance`.
+ * Returns the filters with `location` and `distance` combined into one condition, or without `distance` if the two
+ * cannot be combined.
  */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,

@@ -12,9 +12,9 @@ export type Condition = RawBuilder<SqlBool>
 export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
- * The SQL expressions that a sort field orders by, one for each direction. They are never null: nullable columns are
- * coalesced to a value that sorts last in that direction. A single row comparison can therefore find the next page in
- * an index.
+ * The SQL expressions that a sort field orders by, one for each direction. The expressions are never null: nullable
+ * columns are coalesced to a value that sorts last in that direction. A single row comparison can therefore find the
+ * next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -36,7 +36,7 @@ export interface ListPlan<F extends string, S extends string> {
 
 export interface ListPart<S extends string> {
   where: Condition
-  /** Set if the part uses a different expression for the same order. */
+  /** The sort keys of fields for which the part uses a different expression with the same order. */
   sorts?: Partial<Record<S, SortKey>>
 }
 
@@ -155,7 +155,7 @@ export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filte
   )
 }
 
-/** Joins conditions with `and`. Returns true if there are none. */
+/** Joins conditions with `and`. Returns the condition `true` if the list is empty. */
 export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 }
@@ -180,8 +180,8 @@ export async function listPage<Row extends object, F extends string = string, S 
       const key = sorts?.[field] ?? plan.sorts[field]
       return { type: key.type, expression: key[direction], direction }
     })
-    // The ID is the last sort key of every order. It has the direction of the last field, so that one index serves both
-    // directions.
+    // The ID is the last sort key of every order. The ID has the direction of the last field, so that one index serves
+    // both directions.
     keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
@@ -267,7 +267,7 @@ function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** Returns the limit of each part, which is the number of rows that the page could need from it. */
+/** Returns the limit of each part: the number of rows that the page could need from that part. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }

@@ -49,7 +49,7 @@ export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): 
   return true
 }
 
-/** Deletes records of emails to unconfirmed email addresses that no longer count toward the limit. */
+/** Deletes the records that no longer count toward the daily limit for unconfirmed email addresses. */
 export async function forgetUnconfirmed(tx: Tx, now: Date): Promise<void> {
   await tx
     .deleteFrom('unconfirmed_email')

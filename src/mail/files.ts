@@ -13,8 +13,8 @@ const BATCH = 1_000
 
 /**
  * Returns the task that deletes the files of emails that are no longer in the database, because a person was erased or
- * their retention has ended. Each process that sends emails cleans its own folder, regardless of which process erased
- * the data.
+ * because the retention of the emails has ended. Each process that sends emails cleans its own folder, regardless of
+ * which process erased the data.
  */
 export function mailFileRemover(database: Database, folder: string): Task {
   const wake = new Wake()

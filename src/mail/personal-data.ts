@@ -1,6 +1,6 @@
 /**
- * Exports and erases the personal data in queued and sent emails: recipient, time and subject. Their texts are not
- * stored.
+ * Exports and erases the personal data in queued and sent emails: recipient, time and subject. The texts of emails are
+ * not stored.
  */
 import { notify, type Reader, type Tx } from '../db/database.ts'
 

@@ -54,15 +54,15 @@ export interface Message {
    */
   unsubscribeId?: string
   /**
-   * Replaces the content if the email address is unconfirmed. It must contain no user input, not even names, because
-   * anyone can register an account with somebody else's email address.
+   * Replaces the content if the email address is unconfirmed. This text must contain no user input, not even names,
+   * because anyone can register an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
 
 /**
- * Composes the message from current data, or returns undefined if it is no longer needed. What the composer writes is
- * committed before the email is handed over.
+ * Composes the message from current data, or returns undefined if the email is no longer needed. The composer's writes
+ * are committed before the email is handed over.
  */
 export type MailComposer<R extends Reader = Tx> = (
   reader: R,

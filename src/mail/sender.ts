@@ -59,7 +59,7 @@ export interface SenderDeps {
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** The number of attempts, including the current one. It also distinguishes this claim from later ones. */
+  /** The number of attempts, including the current one. This number also distinguishes this claim from later ones. */
   attempts: number
   /** When the lease ends, in milliseconds of this process's monotonic clock. */
   leasedUntil: number
@@ -82,7 +82,8 @@ export function mailSender(deps: SenderDeps): Task {
   const { database, clock, log, metrics, transport } = deps
 
   /**
-   * Matches the claim if it is still current, or if another process settled it as unknown because of a wrong clock.
+   * Matches the email if this claim is still current, or if another process settled the email as unknown because of a
+   * wrong clock.
    */
   const isStill = ({ id, attempts }: ClaimedMail) =>
     sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
@@ -151,7 +152,8 @@ export function mailSender(deps: SenderDeps): Task {
         },
         ending,
       )
-      // For example, the disk is full, or no email can be written for the email address. Nothing was handed over.
+      // The delivery failed, for example because the disk is full or because no email can be written for the email
+      // address. Nothing was handed over.
       .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
     switch (delivery.outcome) {
       case 'sent':
@@ -191,8 +193,8 @@ export function mailSender(deps: SenderDeps): Task {
 }
 
 /**
- * Emails to a suspended account wait until it is resumed. Emails to a closed account are dropped, because it has no
- * email address.
+ * Emails to a suspended account wait until the account is resumed. Emails to a closed account are dropped, because a
+ * closed account has no email address.
  */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
@@ -282,7 +284,7 @@ async function compose(
   if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
   const { subject, paragraph } = message.neutral
   const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
-  // Sign-in links have their own limit. Using one confirms the email address.
+  // Sign-in links have their own limit. Using a sign-in link confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
   neutral.paragraphs.push('Confirm your email address to get the details by email.')

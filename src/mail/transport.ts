@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** The email's ID, from which its file name and Message-ID are derived. It is the same for every attempt. */
+  /** The email's ID, from which its file name and Message-ID are derived. The ID is the same for every attempt. */
   id: string
   to: string
   subject: string
@@ -18,8 +18,8 @@ export interface OutgoingMail {
 }
 
 /**
- * - sent: the receiving server has accepted it.
- * - refused: the server did not accept it; permanently if `isFinal`.
+ * - sent: the receiving server has accepted the email.
+ * - refused: the server did not accept the email; the refusal is permanent if `isFinal`.
  * - unreachable: no server could be reached.
  * - unknown: the connection ended during the transfer, so the email may have arrived.
  */

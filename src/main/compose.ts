@@ -93,8 +93,8 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
     hasFastPath: config.hasFastPath,
-    // A process with a stale board counts as ready. Otherwise, proxies would not route requests to it, which it can
-    // serve from memory (decision 0070).
+    // A process with a stale board counts as ready, because it can serve requests from memory (decision 0070). Proxies
+    // route requests only to processes that are ready.
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
     webhooks: features.flatMap(({ events = [] }) => events),

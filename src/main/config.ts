@@ -85,7 +85,7 @@ export const variables = {
   HOST: {
     description: 'Address to listen on',
     fallback: '127.0.0.1',
-    // URLs in responses are built from the host.
+    // The host must be valid in a URL, because URLs in responses are built from the host.
     parse: (value: string) =>
       URL.canParse(`http://${value.includes(':') ? `[${value}]` : value}`)
         ? value
@@ -365,7 +365,7 @@ export const fileVariableOf = (name: string): string => `${name}_FILE`
 
 /**
  * Returns the value of a variable, or the content of the file in which a secret is stored. Returns an empty string or
- * undefined if it is not set.
+ * undefined if neither is set.
  */
 function textOf(
   environment: Readonly<Record<string, string | undefined>>,

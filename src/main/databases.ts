@@ -21,7 +21,7 @@ export function openConfiguredDatabase(
  */
 const REPLICA_ANSWER_MAX_MS = 10_000
 
-/** Opens the configured replica, if any. Whether it is available becomes known on the first read. */
+/** Opens the configured replica, if any. Whether the replica is available becomes known on the first read. */
 export async function openConfiguredReplica(config: Config): Promise<Database | undefined> {
   const { databaseReplicaUrl: url, databasePoolSize: poolSize, databasePoolMode: poolMode } = config
   return url === undefined ? undefined : openDatabase({ url, poolSize, poolMode, answerMaxMs: REPLICA_ANSWER_MAX_MS })

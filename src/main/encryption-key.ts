@@ -1,4 +1,6 @@
-/** The keys that encrypt secrets at rest. They are configured, or stored in a file beside the embedded database. */
+/**
+ * The keys that encrypt secrets at rest. These keys are configured, or stored in a file beside the embedded database.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

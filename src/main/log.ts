@@ -1,10 +1,10 @@
-/** The log: one JSON object per line on standard output. It contains no secrets of clients. */
+/** The log: one JSON object per line on standard output. The log contains no secrets of clients. */
 import { type Logger, pino, type SerializedError } from 'pino'
 import { LineBatch } from '../http/fast-path/line-batch.ts'
 import type { LineSink } from '../http/request-log.ts'
 import { isoTime } from '../lib/time.ts'
 
-/** Opens the log on standard output. With the fast path, it writes lines in batches. */
+/** Opens the log on standard output. With the fast path, lines are written in batches. */
 export function openLog(hasFastPath: boolean): LineSink {
   const output = pino.destination({ sync: true })
   const batch = hasFastPath ? new LineBatch((text) => output.write(text)) : undefined

@@ -45,7 +45,7 @@ export interface ServeOptions {
   onListening?: (database: Database) => Promise<void>
 }
 
-/** Starts the service. Resolves with the exit code after a signal has stopped it. */
+/** Starts the service. Resolves with the exit code after a signal has stopped the service. */
 export async function serve(config: Config, options: ServeOptions = {}): Promise<number> {
   const supervisor = watchedBySystemd(process.env)
   const logLines = openLog(config.hasFastPath)

@@ -15,10 +15,10 @@ export interface Supervisor {
 }
 
 /**
- * Node does not support Unix datagram sockets, so systemd-notify sends the notifications. A shell runs it for each line
- * that it reads, so the event loop only writes to a pipe. The shell is started early, while this process uses little
- * memory. Migrations or a large board can make startup slow, so its timeout is extended as long as the event loop is
- * running.
+ * Node does not support Unix datagram sockets, so systemd-notify sends the notifications. A shell runs systemd-notify
+ * for each line that the shell reads, so the event loop only writes to a pipe. The shell is started early, while this
+ * process uses little memory. Migrations or a large board can make startup slow, so the startup timeout is extended as
+ * long as the event loop is running.
  */
 export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.ProcessEnv): Supervisor {
   if (!NOTIFY_SOCKET) return { ready() {}, stopping() {} }

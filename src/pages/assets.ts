@@ -1,5 +1,6 @@
 /**
- * Style sheets, scripts and images of the pages. They are read at startup, and their URLs change with their content.
+ * Style sheets, scripts and images of the pages. These files are read at startup, and the URL of a file changes with
+ * its content.
  */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -13,8 +13,8 @@ import type { PageContext } from './page.ts'
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /**
- * Renders a form that sends a POST request. It contains a token that proves its origin, and takes effect only once. If
- * the actor may not send the form, its content is disabled.
+ * Renders a form that sends a POST request. The form contains a token that proves the form's origin, and takes effect
+ * only once. If the actor may not send the form, its content is disabled.
  */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
@@ -172,7 +172,7 @@ export function select(options: FieldOptions & { options: readonly Option[]; mor
   )
 }
 
-/** Renders a checkbox. If it is not checked, the form sends false. */
+/** Renders a checkbox. If the checkbox is not checked, the form sends false. */
 export function checkbox(options: FieldOptions): Html {
   const { form, name, label, hint } = options
   const { id, faults, aria } = describe(options)
@@ -259,7 +259,7 @@ export interface Column<Row> {
   isNumber?: boolean
 }
 
-/** Renders a table. On a small screen, each row becomes a block in which values have their column titles. */
+/** Renders a table. On a small screen, each row becomes a block that labels each value with its column title. */
 export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
   const numeric = (column: Column<Row>) => attributes({ class: column.isNumber ? 'number' : undefined })
   return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
@@ -345,8 +345,8 @@ export function prose(text: string): Html {
 }
 
 /**
- * Renders a chart of counts by day. Its label contains the totals, and the title of each bar contains the count. Pages
- * also show a table beside it.
+ * Renders a chart of counts by day. The label of the chart contains the totals, and the title of each bar contains the
+ * count. Pages also show a table beside the chart.
  */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
@@ -378,7 +378,7 @@ export function confirmedAction(
 <div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
 }
 
-/** Renders links between the account's pages, except those that do not exist for its kind. */
+/** Renders links between the pages that exist for the account's kind. */
 export function accountTabs(page: PageContext): Html | undefined {
   const ofCandidate = [
     { href: '/me/profile', text: 'Profile' },

@@ -5,11 +5,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
   /**
-   * Returns the cookie's value. Returns undefined if the request contains none, or more than one, because another host
-   * must have set one of them.
+   * Returns the cookie's value. Returns undefined if the request does not contain the cookie. Also returns undefined if
+   * the request contains it more than once, because another host must then have set one of the values.
    */
   read(request: FastifyRequest): string | undefined
-  /** Sets the cookie. Without `maxAgeS`, it lasts until the browser is closed. */
+  /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
   clear(reply: FastifyReply): void
 }

@@ -1,6 +1,6 @@
 /**
- * Editing forms. Each contains a tag of the state that it was created from, so that nobody overwrites concurrent
- * changes.
+ * Editing forms. Each form contains a tag of the state that the form was created from, so that saving cannot overwrite
+ * concurrent changes.
  */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
@@ -34,8 +34,8 @@ export function editedField(form: Form): Html {
 
 /**
  * Returns a precondition that fails if these members have changed since the form was shown. The form is then shown
- * again with the input and the tag of the current state. A form without the field, such as a single button, has no
- * precondition.
+ * again with the input and the tag of the current state. A form without the hidden field, such as a single button, has
+ * no precondition.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

@@ -7,8 +7,9 @@ import type { FieldValue, FormFields } from './forms.ts'
 const SENT_MAX = 67_108_864
 
 /**
- * Reads a body. If it is too large, keeps only its start and its end. The omitted middle is part of the large file, so
- * the other fields survive. The body is read to its end, because browsers do not show a response earlier.
+ * Reads a body. If the body is too large, keeps only its start and its end. The omitted middle is part of the large
+ * file, so the other fields survive. The body is read to its end, because browsers show a response only after they have
+ * sent the whole body.
  */
 export async function readCut(payload: Readable, bytesMax: number): Promise<{ body: Buffer; isCut: boolean }> {
   const half = bytesMax / 2

@@ -1,7 +1,7 @@
 /**
- * Makes each form take effect only once. If it is sent again, by a double click or after going back, it gets the same
- * response. Each page adds a key to its forms, which is stored in the same transaction as the form's effect, like an
- * Idempotency-Key (decision 0037).
+ * Makes each form take effect only once. A form that is sent again, by a double click or after going back, gets the
+ * same response. Each page adds a key to its forms. Like an Idempotency-Key, this key is stored in the same transaction
+ * as the form's effect (decision 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -33,7 +33,9 @@ const ASKS_MAX = 50
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
 
-/** Returns the submitted form if it has a key. The key is valid only for the same account and the same session. */
+/**
+ * Returns the submitted form if the form has a key. The key is valid only for the same account and the same session.
+ */
 export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fields: FormFields): SentForm | null {
   const key = fields.get(ONCE_FIELD)?.at(-1)
   const { actor } = request.page
@@ -47,7 +49,7 @@ const running = new Map<string, Promise<unknown>>()
 
 /**
  * Does a form's work in a transaction, and returns the same result if the form is sent again. Refuses a form with
- * different content but the same key; it is then shown again with a new key.
+ * different content but the same key; such a form is then shown again with a new key.
  */
 export async function doOnce<T extends Plain>(
   request: FastifyRequest,

@@ -28,7 +28,7 @@ export interface PageContext {
   readonly isRegistrationOpen: boolean
   /** Whether the board is shown from memory because the database is unavailable. */
   readonly isStale: boolean
-  /** The token for forms. Reading it makes the page personal. */
+  /** The token for forms. Reading the token makes the page personal. */
   readonly csrfToken: string
   /** The key of this page's forms, which lets each form take effect only once. */
   readonly onceKey: string
@@ -41,8 +41,9 @@ export interface PageContext {
   /** Returns whether a page exists at this path. */
   has(path: string): boolean
   /**
-   * Returns whether the actor may open a page or send a form, according to the route's access. Views use it to offer
-   * only what exists and is allowed. For visitors, it always returns true, because they are asked to sign in.
+   * Returns whether the actor may open a page or send a form, according to the route's access. Views use this function
+   * to offer only existing pages and allowed forms. For visitors, the function always returns true, because visitors
+   * are asked to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
   /** Returns the links of a menu to existing pages that the actor may open. */

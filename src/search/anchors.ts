@@ -1,12 +1,12 @@
 /**
- * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms, its
- * anchors, and every job that meets the alert's criteria has at least one of them. Alerts that share a term with a job
- * are then tested with the conditions of GET /jobs.
+ * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms as its
+ * anchors, and every job that meets the alert's criteria has at least one of these terms. Alerts that share a term with
+ * a job are then tested with the conditions of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
-/** A term that every job has. It is the anchor of criteria without a better one. */
+/** A term that every job has, used as the anchor of criteria that have no better anchor. */
 export const ANY = '*'
 /** Number of characters in the anchor of a prefix search. */
 const PREFIX_LENGTH = 6
@@ -121,7 +121,7 @@ export function queryAnchors(query: string): string[] | undefined {
   }
   /**
    * Returns the anchors of the rarest operand, which are sufficient because all operands must match. Adjacency (`<1>`)
-   * binds tighter than `&`, but also requires both operands.
+   * binds tighter than `&` but, like `&`, requires both operands.
    */
   function conjunction(): string[] | undefined {
     let best = operand()

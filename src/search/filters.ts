@@ -288,7 +288,7 @@ export const jobFilters = {
     anchor: {
       rank: 2,
       terms: ({ skills_folded }) => skills_folded.map((skill) => `skill ${skill}`),
-      // A job must have all skills, so one of them is sufficient as an anchor. The longest is likely the rarest.
+      // A job must have all skills, so one skill is sufficient as an anchor. The longest skill is likely the rarest.
       wanted: (applied) =>
         applied.operator === 'is'
           ? [`skill ${longest((applied.value as string[]).map(fold))}`]
@@ -307,7 +307,7 @@ export const jobFilters = {
 
 export type JobFilterName = keyof typeof jobFilters
 
-/** The same records, typed with their optional members. */
+/** The records of all filters, typed with their optional members. */
 export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters
 
 /** The list parameters of all filters. */

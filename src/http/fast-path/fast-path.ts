@@ -55,7 +55,7 @@ export class FastPath {
 
   /** Adds the routes in a scope that have cached responses, as they are registered. */
   serve(scope: FastifyInstance): void {
-    // From now on, connections must be closed, which only the usual path does.
+    // Once the server starts closing, connections must be closed too, which only the usual path does.
     scope.addHook('preClose', async () => {
       this.#isClosed = true
       this.#batch.write()
@@ -75,7 +75,7 @@ export class FastPath {
     return this.#routes.get(path) ?? this.#routes.get(path.slice(0, path.lastIndexOf('/') + 1))
   }
 
-  /** Sends the response if it is cached, and returns whether it did. If not, nothing has changed. */
+  /** If the response is cached, sends it and returns true. Otherwise, returns false and has no effect. */
   answer(request: IncomingMessage, response: ServerResponse): boolean {
     const begin = performance.now()
     const { method, url = '', headers } = request

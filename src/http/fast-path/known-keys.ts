@@ -12,8 +12,8 @@ const KEYS_MAX = 50_000
 export class KnownKeys {
   readonly #recallActor: RecallActor
   /**
-   * Stored hashes by the start of the digest. The start is a number, because V8 adds strings that are looked up in a
-   * `Map` to its string table (decision 0026). If two digests have the same start, only the later one is known.
+   * Stored hashes, keyed by the start of the digest. The start is a number, because V8 adds strings that are looked up
+   * in a `Map` to its string table (decision 0026). If two digests have the same start, only the later one is known.
    */
   readonly #byStart = new Map<number, { digest: string; hash: string }>()
 

@@ -1,4 +1,4 @@
-/** Formats the log lines of requests in batches, so that requests do not wait for it. */
+/** Formats the log lines of requests in batches, so that requests do not wait for the formatting. */
 import type { IncomingMessage } from 'node:http'
 import { isoTime } from '../../lib/time.ts'
 import { type Answered, createdIn, type FormatClient, type LineFormat, resourceIn, traceIn } from '../request-log.ts'

@@ -1,6 +1,6 @@
 /**
- * The in-memory index of the jobs on the board. It finds the jobs that match the filters of a list, counts them, and
- * selects pages. It never accesses the database; `Board` keeps it current.
+ * The in-memory index of the jobs on the board. The index finds the jobs that match the filters of a list, counts them,
+ * and selects pages. The index never accesses the database; `Board` keeps the index current.
  */
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
@@ -16,10 +16,10 @@ import { Texts } from './texts.ts'
 
 /** The sort order and the start of a page. */
 interface Walk {
-  /** The sort terms. A term has no `name` if it depends on the query, so that no order is stored for it. */
+  /** The sort terms. A term that depends on the query has no `name`, because the board stores no order for it. */
   terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
   isIdAscending: boolean
-  /** The page contains only jobs that follow this one. */
+  /** The page contains only jobs that follow this job. */
   anchor: { keys: readonly Key[]; id: string } | undefined
 }
 

@@ -21,10 +21,11 @@ import {
 /** Number of rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
 /**
- * The board is reloaded if there are more changes than this, and they also affect more than a quarter of the board.
+ * The board is reloaded if there are more changes than this number and the changes affect more than a quarter of the
+ * board.
  */
 const CHANGES_MAX = 5_000
-/** Maximum age of the index if other processes can write. Tests may set another one. */
+/** Maximum age of the index if other processes can write. Tests may set another age. */
 const AGE_MAX_MS = 200
 /** If the index has not been read for this long, in milliseconds, writers do not wait for it. */
 const UNREAD_MS = 1_000
@@ -40,7 +41,7 @@ const CLOCK_STEP_MS = 1_000
 
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Is notified of jobs whose cached bytes are stale, and of employers for which this applies to all jobs. */
+/** Is notified of jobs whose cached bytes are stale, and of employers whose jobs all have stale cached bytes. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void

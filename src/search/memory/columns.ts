@@ -37,7 +37,7 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   description_bytes: number
 }
 
-/** Unused values are kept until there are more of them than this number, and more than used values. */
+/** Unused values are kept until their number exceeds both this limit and the number of used values. */
 const UNUSED_MIN = 1_000
 
 /**
@@ -182,9 +182,9 @@ export class Columns {
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
   /**
-   * The slot plus one by job number; 0 if the job has none. It is not a Map by ID, because V8 keeps such keys in its
-   * string table. Each major garbage collection traverses that table while the program is stopped, which takes 30 ms
-   * per million keys.
+   * The slot plus one by job number; 0 if the job has none. A Map by ID is not used, because V8 would keep its keys in
+   * the string table. Each major garbage collection traverses that table while the program is stopped, which takes 30
+   * ms per million keys.
    */
   #slots = new Uint32Array(FIRST_CAPACITY)
 
@@ -268,8 +268,8 @@ export class Columns {
   }
 
   /**
-   * Sets the codes of a slot, then releases its previous codes. In this order, unchanged values, which are most, keep
-   * their codes. Without a row, only releases the codes.
+   * Sets the codes of a slot, then releases its previous codes. Because of this sequence, unchanged values, which are
+   * the majority, keep their codes. Without a row, only releases the codes.
    */
   #code(slot: number, row: BoardRow | undefined): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null | undefined) => {

@@ -13,7 +13,7 @@ type Wanted = AppliedFilter<string>
 export interface Condition {
   bits: Bits
   test: Predicate
-  /** Size at creation, in bytes. Its later growth is small. */
+  /** Size at creation, in bytes; later growth is small. */
   readonly bytes: number
 }
 

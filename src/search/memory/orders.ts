@@ -20,8 +20,8 @@ export type OrderName =
   | 'salary_desc'
 
 /**
- * Returns the sort keys of all orders that the board stores. Each salary field has two, because jobs without a salary
- * come last in both directions.
+ * Returns the sort keys of all orders that the board stores. Each salary field has two sort keys, because jobs without
+ * a salary come last in both directions.
  */
 export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
   const salary = (none: number) => ({

@@ -52,8 +52,8 @@ export async function findChanges(
   taken: readonly string[],
   now: Date,
 ): Promise<Changes> {
-  // The upper bound excludes rows from another server's dump, possibly the whole board. Their transaction IDs can be
-  // higher than any that this server has assigned.
+  // The upper bound excludes rows from another server's dump, possibly the whole board. The transaction IDs of such
+  // rows can be higher than any that this server has assigned.
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
@@ -96,7 +96,7 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 }
 
 /**
- * Returns for each operand the numbers of the active jobs that it matches, four bytes each, or null if there are none.
+ * Returns for each operand the numbers of the active jobs that it matches, four bytes each, or null if no job matches.
  * An index does not store weights, so operands with weights search the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {

@@ -66,7 +66,10 @@ const ANSWERS_BYTES_MAX = 64 * 1024 * 1024
 export interface ReadyAnswer {
   body: Buffer
   link: string | undefined
-  /** When the response was last known to be current, in milliseconds of `performance.now()`. Absent: it is current. */
+  /**
+   * When the response was last known to be current, in milliseconds of `performance.now()`. Absent: the response is
+   * current.
+   */
   staleSinceMs?: number | undefined
   /** Set after a second request, because compression is then worthwhile. */
   isAskedAgain?: true

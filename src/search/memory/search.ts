@@ -71,7 +71,7 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** If fewer jobs than this meet all wanted conditions, jobs that miss some of them are added. */
+/** If fewer jobs than this meet all wanted conditions, jobs that miss some of the conditions are added. */
 const ENOUGH = 20
 
 /**

@@ -28,7 +28,7 @@ export interface TextSet {
   bits: Bits
   /** How closely the jobs match, if requested. */
   fits: Fits | undefined
-  /** Size at creation. Its later growth is small. */
+  /** Size at creation; later growth is small. */
   readonly bytes: number
 }
 
@@ -112,8 +112,8 @@ const NO_FITS = new Fits(new Uint8Array(0))
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
 /**
- * Count of job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million of them, and other requests
- * must not wait for all.
+ * Count of job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million job numbers, and other
+ * requests must not wait until all are read.
  */
 const NUMBERS_AT_ONCE = 100_000
 
@@ -127,7 +127,9 @@ export class Texts {
   #beginnings: Beginnings | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
-  /** Recent changes. A set applies them when it is used, because most sets are not used between two changes. */
+  /**
+   * Recent changes. A set applies the changes when the set is used, because most sets are not used between two changes.
+   */
   readonly #changes: Change[] = []
   /** The number of the first change that is kept, counted from the start of the process. */
   #first = 0
@@ -137,7 +139,7 @@ export class Texts {
     this.#columns = columns
   }
 
-  /** Returns the jobs that meet a condition, if they have been loaded. */
+  /** Returns the set of jobs that meet a condition, if that set has been loaded. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
     // A set with fits can be used as well, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
@@ -158,8 +160,8 @@ export class Texts {
   }
 
   /**
-   * Returns the set of a condition that no job meets. It is not cached, because sets of invented words would evict
-   * others.
+   * Returns the set of a condition that no job meets. This set is not cached, because sets of invented words would
+   * evict others.
    */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))

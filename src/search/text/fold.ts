@@ -61,7 +61,7 @@ export function isAscii(text: string): boolean {
 
 /**
  * Folds a text: normalizes compatibility forms, removes accents and case, and reduces white space and control
- * characters to single spaces between words. Folding is idempotent. Its result never contains a NUL or an unpaired
+ * characters to single spaces between words. Folding is idempotent. Folded text never contains a NUL or an unpaired
  * surrogate.
  */
 export function fold(text: string): string {

@@ -32,8 +32,8 @@ export class Lexemes {
   /** The sorted lexemes; created when the first prefix is looked up. */
   #sorted: string[] | undefined
   /**
-   * Weights by short prefix. They are cached, because thousands of operands are matched with each text, and many may
-   * start with the same letter.
+   * Weights by short prefix. The weights are cached, because thousands of operands are matched with each text, and many
+   * may start with the same letter.
    */
   readonly #begun = new Map<string, number>()
 
@@ -82,7 +82,7 @@ function weightsOf(places: readonly Place[]): number {
 }
 
 /**
- * Parses a `tsvector` in PostgreSQL's output format or as a literal. Its lexemes must have positions and contain no
+ * Parses a `tsvector` in PostgreSQL's output format or as a literal. The lexemes must have positions and contain no
  * quotes.
  */
 export function parseVector(vector: string): Lexemes {
@@ -128,8 +128,8 @@ export interface Operand {
 }
 
 /**
- * Matches a word as it occurs in the vector. It contains only letters, marks, digits, `+` and `#`, so nothing needs
- * escaping.
+ * Matches a word as it occurs in the vector. The word contains only letters, marks, digits, `+` and `#`, so nothing
+ * needs escaping.
  */
 export function lexeme(text: string): Operand {
   return {
@@ -152,7 +152,7 @@ export function beginning(text: string): Operand {
   }
 }
 
-/** Matches if any of the operands matches. */
+/** Matches if at least one of the operands matches. */
 export function anyOf(operands: readonly Operand[]): Operand {
   if (operands.length === 1) return operands[0]!
   return {

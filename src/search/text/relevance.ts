@@ -1,11 +1,12 @@
 /**
  * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common ones, and short texts more
  * than long ones. Title and skills count more than the company, which counts more than the description. The number of
- * times that a word occurs in a text is ignored, because it hardly improved results in measurements (decision 0029).
+ * times that a word occurs in a text is ignored, because counting it hardly improved results in measurements (decision
+ * 0029).
  *
  * Each job has one byte for its lengths, and one byte per condition of the search for its fit (`SearchCondition.fit`).
- * A score is a sum of table lookups, because it must be fast: a broad search computes the scores of half of the board's
- * jobs.
+ * A score is a sum of table lookups, because scoring must be fast: a broad search computes the scores of half of the
+ * board's jobs.
  */
 import { FIT } from './words.ts'
 
@@ -15,8 +16,8 @@ const TEXT = 1
 /** Factor for a word that occurs as typed rather than only in another inflection. */
 const AS_TYPED = 1.5
 /**
- * Values of adjacent search words that are also adjacent in a title, in any inflection or as typed. They count as much
- * as a rare word.
+ * Values of adjacent search words that are also adjacent in a title, in any inflection or as typed. Such a pair counts
+ * as much as a rare word.
  */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
@@ -50,7 +51,7 @@ export function idf(jobs: number, matching: number): number {
 const titleShare = (lengths: number) => 1 / (1 + TITLE_LENGTH * (lengths >> 4))
 const textShare = (lengths: number) => 1 / (1 + TEXT_LENGTH * (lengths & 15))
 
-/** What a group with an idf of 1 adds to a job's score, indexed by fit * 256 + lengths. */
+/** The contribution of a group with an idf of 1 to a job's score, indexed by fit * 256 + lengths. */
 const groupTable = table((fit, lengths) => {
   if (fit === 0) return 0
   const title = fit & FIT.title ? TITLE * titleShare(lengths) : 0
@@ -58,7 +59,7 @@ const groupTable = table((fit, lengths) => {
   return (title + company + TEXT * textShare(lengths)) * (fit & FIT.written ? AS_TYPED : 1)
 })
 
-/** The same table for a pair of adjacent words. */
+/** The values for a pair of adjacent words, indexed in the same way. */
 const pairTable = table((fit, lengths) => {
   if (fit === 0) return 0
   return (fit === 1 ? PAIR : PAIR_AS_TYPED) * titleShare(lengths)
@@ -70,7 +71,7 @@ function table(worth: (fit: number, lengths: number) => number): Float32Array {
 
 /** One condition that a search ranks by. */
 export interface Scored {
-  /** Its fit by slot. */
+  /** The fit of this condition, by slot. */
   fits: Uint8Array
   table: Float32Array
   /** Factor for the values of the table. */
@@ -113,7 +114,8 @@ export interface Matches {
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    // The lowest bit indicates a match. The code has no branch, because it would be mispredicted half of the time.
+    // The lowest bit indicates a match. The code has no branch, because a branch would be mispredicted half of the
+    // time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
@@ -134,7 +136,7 @@ export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[]
 }
 
 const SCORE_STEPS = 64
-/** Highest score in a rank. It takes 27 bits, which leaves 5 bits for the number of missed groups. */
+/** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
 /**

@@ -10,7 +10,7 @@ const LONG = 8
 const LONGEST = 200
 
 /**
- * Counts how often words occur. Takes about 100 bytes per word. The slot of a word that no longer occurs is reused.
+ * Counts how often words occur. Each word takes about 100 bytes. The slot of a word that no longer occurs is reused.
  */
 export class Vocabulary {
   readonly #places = new Map<string, number>()
@@ -102,7 +102,7 @@ export function correctSearch(
   return corrected === input ? undefined : corrected
 }
 
-/** Returns the set of a word's letters as 32 bits, which other characters share. */
+/** Returns the set of a word's letters as 32 bits. Different characters can share a bit. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) & 31)

@@ -53,7 +53,7 @@ function scan(folded: string): Word[] {
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** Returns the same as `scanAny` for ASCII texts in a third of the time. Most texts are ASCII. */
+/** For ASCII texts, returns the same as `scanAny` in a third of the time. Most texts are ASCII. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -100,7 +100,7 @@ export function words(text: string): string[] {
   return foldedWords(fold(text))
 }
 
-/** Returns the same for a text that is already folded. */
+/** Returns the words of a text that is already folded, in order. */
 export function foldedWords(folded: string): string[] {
   return scan(folded).map((word) => word.text)
 }
@@ -267,8 +267,8 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // The last character of a run is indexed alone, but only at the end of the run. It is therefore required only if it
-    // is the whole run.
+    // The last character of a run is indexed alone, but only at the end of the run. A search therefore requires this
+    // single character only if the run has no other characters.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -313,15 +313,17 @@ export interface SearchCondition {
   fit(lexemes: Lexemes): number
 }
 
-/** One of the conditions of a search, all of which a text must meet. Its fit consists of the bits of `FIT`. */
+/**
+ * One of the conditions of a search, all of which a text must meet. The fit of a group consists of the bits of `FIT`.
+ */
 export interface SearchGroup extends SearchCondition {
   /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. It is stricter
-   * if they occur as typed. It affects only the ranking, not which jobs match.
+   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. A stricter
+   * condition is that they occur as typed. The pair affects only the ranking, not which jobs match.
    */
   pair?: SearchCondition
   /** The folded word, if the group is a single word that may contain a typo. */
@@ -334,17 +336,17 @@ export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 /**
  * Returns the conditions of a search, or none if it contains no words.
  *
- * - Terms are separated by spaces, commas or semicolons. All of them must match.
+ * - Terms are separated by spaces, commas or semicolons. All terms must match.
  * - `"a phrase"` matches its words, or their inflections, next to each other. The closing quote may be missing.
  * - `-term` and `-"a phrase"` must not match.
- * - `or` between two terms means that either of them must match. It binds tighter than a space: `a b or c` means `a`
- *   and (`b` or `c`). At the start or the end, `or` is an ordinary word.
+ * - `or` between two terms means that either of them must match. The word `or` binds tighter than a space: `a b or c`
+ *   means `a` and (`b` or `c`). At the start or the end, `or` is an ordinary word.
  * - The last term also matches as a prefix, unless it is quoted, excluded, or followed by white space.
  * - A term of more than one word (`node.js`) matches these words in order, or joined (`nodejs`). In quotes, it matches
  *   only in order.
  * - All other characters are part of terms. A term without any word is ignored.
  *
- * Reads at most 32 terms. `limitTerms` limits the terms of a search further.
+ * Reads at most 32 terms. `limitTerms` applies a lower limit to the terms of a search.
  */
 export function searchGroups(input: string): SearchGroup[] {
   const groups: Term[][] = []
@@ -472,7 +474,7 @@ export function searchQuery(input: string): string | null {
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** Returns the input with words replaced, which are looked up by their folded text. */
+/** Returns the input with words replaced. The replacement of a word is looked up by the folded word. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }
