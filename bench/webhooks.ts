@@ -46,7 +46,7 @@ const CHECKED = 50
 let wrongSignatures = 0
 /** Events that have not arrived within this time count as lost. */
 const LOST_MS = 600_000
-/** Enough jobs to prevent changes from waiting for each other's lock. */
+/** Number of jobs; with this many, changes rarely wait for each other's row locks. */
 const JOBS = 32
 /** Number of webhooks that share the backlog, and number of claims. */
 const BACKLOG_WEBHOOKS = 2_000

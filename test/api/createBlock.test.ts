@@ -85,7 +85,7 @@ describeOperation(
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
-          // One sign-in email was queued before the block; this request follows it.
+          // One sign-in email was queued before the block; this request follows the block.
           await ask()
           expect(await mails()).toBe(1)
           const guest = await visitor(board)

@@ -558,7 +558,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
       /** Each entry is a query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
-        // salary_min is compared with the yearly maximum of a range, salary_max with its minimum.
+        // salary_min is compared with the yearly maximum of a range, salary_max with the yearly minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
         ['salary_min=62401', 'CE', { salary_min: 62_401 }],
         ['salary_min=72001', 'C', { salary_min: 72_001 }],
@@ -902,7 +902,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['resume', 'C'],
         ['arzte', 'C'],
         ['váttery', ''],
-        // Every term must match. The last one is a prefix unless white space follows it.
+        // Every term must match. The last term is a prefix unless white space follows it.
         ['battery engineer', 'A'],
         ['engineer battery', 'A'],
         ['battery taxi', ''],
@@ -911,7 +911,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['batt engineer', ''],
         ['engineer batt', 'A'],
         ['attery', ''],
-        // Phrases, exclusion, or.
+        // Phrases, exclusions and alternatives with `or`.
         ['"battery engineer"', 'A'],
         ['"engineer battery"', ''],
         ['"battery eng"', ''],

@@ -1,4 +1,4 @@
-/** Checks the effects of a suspension in both processes, until it ends. */
+/** Checks the effects of a suspension in both processes, until the suspension ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
@@ -120,7 +120,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await ask()).toEqual([on, on])
         await suspend(employer)
         expect(await ask()).toEqual([off, off])
-        // Admins still see it.
+        // Admins still see the job.
         expect((await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data).toMatchObject({ id, is_active: false })
         await resume(employer)
         expect(await ask()).toEqual([on, on])

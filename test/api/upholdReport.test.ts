@@ -101,7 +101,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       await expectRemoved(employer, `/v1/jobs/${job.id}/activate`)
       await expectRemoved(await board.account('admin'), `/v1/jobs/${job.id}/reopen`)
       await expectRemoved(employer, '/v1/employers/payments', { job_id: job.id, products: ['job-post'] })
-      // The employer may still edit it.
+      // The employer may still edit the removed job.
       const mended = await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Mended' })
       expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
     })

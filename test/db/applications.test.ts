@@ -1,4 +1,4 @@
-/** Simultaneous requests about applications. They run concurrently only on PostgreSQL. */
+/** Simultaneous requests about applications. The requests run concurrently only on PostgreSQL. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applicationCount, apply, world } from '../support/applications.ts'

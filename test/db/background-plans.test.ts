@@ -1,6 +1,6 @@
 /**
- * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a whole table.
- * Neither may walk a whole index without finding anything.
+ * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a
+ * whole table. They also may not walk a whole index without finding a row.
  */
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
@@ -39,7 +39,7 @@ const now = new Date()
 const clock = { now: () => now }
 const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-01-01T00:00:00Z'), quota: 120_000 }
 
-/** 5,000 candidates with twenty of each, generated in SQL without the rows that only foreign keys require. */
+/** 5,000 candidates with twenty rows of each kind, generated in SQL without the rows that only foreign keys require. */
 const FILL = `
   ${MONTH_OF_EVENTS}
   set session_replication_role = replica;

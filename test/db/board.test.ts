@@ -146,7 +146,7 @@ test('prefetches responses for a few changed jobs before it shows those jobs', a
     ['taken in', one, 1],
   ])
   told.length = 0
-  // An import's responses are not prefetched, because most of its jobs are never requested.
+  // Responses for imported jobs are not prefetched, because most of these jobs are never requested.
   await insertJobs(
     board,
     Array.from({ length: 21 }, () => ({})),

@@ -62,7 +62,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Returns the node that determines the order of a join. The plan excludes suspended accounts with such joins. */
+  /** Returns the node that determines the order of a join. Plans use joins to exclude suspended accounts. */
   const outermost = (node: PlanNode): PlanNode =>
     node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
 

@@ -87,7 +87,7 @@ describe('text extraction', () => {
   test('is retried when the lease of a dead process expires, at most three times', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
-    // Simulates a dead process with an attempt that never ends, so that it writes nothing more.
+    // Simulates a dead process: its attempt never ends, and the process writes nothing more.
     const dying = extractor({
       extract: () => {
         throw new Error('died')
@@ -284,7 +284,7 @@ describe('turns of candidates', () => {
           }
           while (waiting.length > 0) await read()
         } finally {
-          // A failed property run must not affect later runs, which shrink it.
+          // A failed property run must not affect the later runs that shrink the failing case.
           for (let left = waiting.length; left >= 0; left--) await task.once()
         }
       }),

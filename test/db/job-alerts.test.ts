@@ -1,4 +1,4 @@
-/** Which jobs an alert finds, when it finds them, and the content of its email. */
+/** The jobs that an alert finds, the time at which it finds them, and the content of its email. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'

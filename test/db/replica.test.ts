@@ -280,7 +280,8 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     beforeAll(async () => {
       second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
-      // It replicates from the standby, so that it has no later log of the primary when the standby is promoted.
+      // This server replicates from the standby. When the standby is promoted, this server therefore has no later log
+      // of the primary.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
       await ask(following, `alter system set primary_conninfo = '${source}'`)
       await ask(following, 'select pg_reload_conf()')
@@ -294,7 +295,8 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(3, database, [here, there])).toBe(true)
       expect([here.isUsed, there.isUsed]).toEqual([false, false])
 
-      // The promoted server's log is longer than the former primary's, although it lacks that server's later commits.
+      // The promoted server's log is longer than the former primary's, although it lacks the former primary's last
+      // commits.
       await ask(server, 'create table filling as select n, md5(n::text) from generate_series(1, 20000) as n')
       const promoted = new Replica(server, following, logger)
       await untilAnswers(promoted, 'replica')

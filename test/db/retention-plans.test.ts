@@ -66,7 +66,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(plans.length).toBeGreaterThan(0)
     const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
-    // It also reads no whole index, except the index of pending payments, which has few entries.
+    // Retention also reads no whole index, except the index of pending payments, which has few entries.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
     expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
   })

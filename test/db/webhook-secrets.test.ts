@@ -1,4 +1,6 @@
-/** Webhook secrets are encrypted in the database, and only the two responses that create them show them. */
+/**
+ * Webhook secrets are encrypted in the database. Only the responses to the two operations that create a secret show it.
+ */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'

@@ -61,7 +61,7 @@ test('its owner finds a draft immediately, also after a change; drafts of others
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque of another'])
 })
 
-/** Creates a draft and this many copies. */
+/** Creates a draft and this many copies of it. */
 async function makeDrafts(more: number): Promise<void> {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.database.inTx((tx) =>

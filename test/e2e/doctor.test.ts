@@ -96,7 +96,7 @@ describe('of addresses', () => {
     ])
     expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not list this proxy')
     expect(board.log.match(/TRUST_PROXY does not list/g)).toHaveLength(1)
-    // Without an API key, only headers that the proxy adds reveal it.
+    // Without an API key, only the headers that a proxy adds reveal the proxy.
     expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy responds \(1\.1 proxy\)/)])
     expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
     proxy.close()

@@ -161,7 +161,7 @@ describe('simultaneous senders', () => {
 })
 
 describe('a short database outage', () => {
-  /** Returns the board's database with failures of the first `times` writes. */
+  /** Returns the board's database, but the first `times` writes fail. */
   const failing = (times: number) => {
     let left = times
     const inStatement: typeof board.database.inStatement = async (work) => {
@@ -376,7 +376,7 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
-    // If a delivery starts during the shutdown, its connection attempt is limited as well.
+    // If a delivery starts during the shutdown, its connection attempt has a time limit as well.
     board.clock.advance(pausesMs[0]!)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])

@@ -1,4 +1,4 @@
-/** `GET /metrics`: who may read it, and that it reports deliveries without identifying anyone. */
+/** `GET /metrics` is open only to authorized readers, and reports deliveries without identifying anyone. */
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'

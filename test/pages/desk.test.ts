@@ -214,7 +214,7 @@ describe('payments', () => {
     expect((await board.post(`/v1/jobs/${first.job_id}/activate`, first.employer.key)).status).toBe(200)
     expect((await operator.get('/desk/payments')).seen).not.toContain('Haulage')
     expect((await operator.get('/desk/payments?status_in=paid,refunded')).seen).toContain('Driver for <i>Haulage</i>')
-    // Repeating it has no effect.
+    // Repeating the request has no effect.
     const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     await operator.post(`/desk/payments/${first.id}/mark-paid`, { _csrf: csrf })
     const noted = (await actions()).filter(({ action }) => action === 'payment.mark_paid')

@@ -41,7 +41,7 @@ const characters = (text: string) => Array.from(text).length
 const isDay = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-/** By type, a function that returns whether an answer is valid. */
+/** Functions that return whether an answer is valid, by type of question. */
 const rules: Record<CustomQuestion['type'], (answer: unknown) => boolean> = {
   text: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 1_000,
   textarea: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 10_000,

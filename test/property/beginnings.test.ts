@@ -1,4 +1,6 @@
-/** If the service rules out a word without a query, the database does not find it either, for any texts. */
+/**
+ * If the service rules out a word without a query, the database finds no job with that word either, whatever the texts.
+ */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'

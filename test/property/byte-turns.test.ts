@@ -43,7 +43,8 @@ test('never exceeds its limits, starts all work that fits, and loses none', asyn
         expect([turns.held, turns.waiting]).toEqual([total, waiting.length])
         expect(total).toBeLessThanOrEqual(10)
         for (const owner of ['a', 'b', 'c']) expect(heldBy(owner)).toBeLessThanOrEqual(5)
-        // If an account's share permits its next work, at least one such account waits because of the total limit.
+        // If any account's share permits its next work, at least one of these accounts waits because of the total
+        // limit.
         const firsts = ['a', 'b', 'c'].flatMap((owner) => waiting.find((work) => work.account === owner) ?? [])
         const able = firsts.filter((work) => heldBy(work.account) + work.bytes <= 5)
         if (able.length > 0) expect(able.some(({ bytes }) => total + bytes > 10)).toBe(true)

@@ -25,6 +25,6 @@ test('leaves most connections to others while it looks up many words', async () 
   const words = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
   const answer = await board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(`fitter ${words}`)}`, ADMIN_KEY)
   expect(answer.body.meta.pagination.total).toBe(1)
-  // The search may use four connections, and other work of the service one.
+  // The search may use up to four connections, and the service's other work may use one.
   expect(most).toBeLessThanOrEqual(5)
 })

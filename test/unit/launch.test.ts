@@ -1,4 +1,4 @@
-/** The launcher: how it finds Node, its error message if there is none, and how it forwards signals and exit codes. */
+/** The launcher: how it finds Node, its error message if it finds none, and how it forwards signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -302,7 +302,7 @@ describe('any query', () => {
         expect(query.page === undefined).toBe(Object.hasOwn(anything, 'cursor'))
         expect(Object.keys(query.applied).length).toBe(query.filters.length)
         expect(new Set(query.sort.map(({ field }) => field)).size).toBe(query.sort.length)
-        // No parameter is dropped. Each is echoed, empty, or one of the five that are not filters.
+        // No parameter is dropped. Each parameter is echoed, empty, or one of the five parameters that are not filters.
         for (const [key, sent] of Object.entries(anything)) {
           const isEmpty = [sent].flat().every((text) => text === '')
           const isControl = ['page', 'limit', 'cursor', 'sort', 'order'].includes(key)

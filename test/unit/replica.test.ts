@@ -99,7 +99,7 @@ test('in any order of writes, replay, reads and time, a read sees all earlier ac
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      // As in production, the timeout of 50 ms ends after most other steps, but not after all.
+      // As in production, the timeout of 50 ms ends after most other steps, but before some.
       const servers = new Servers(async (ms) => {
         for (let turn = 0; turn < ms / 5; turn++) await inTurn()
       })
@@ -259,7 +259,7 @@ describe('a read', () => {
     expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    // This also applies if the read was a retry after the replica had failed.
+    // A read that retries the replica after a failure also uses the primary.
     servers.standing.is_standby = false
     expect(await servers.readFrom()).toBe('primary')
     servers.standing.is_standby = true

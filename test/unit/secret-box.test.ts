@@ -51,7 +51,7 @@ describe('SecretBox', () => {
     expect(after.startsWith(late.currentPrefix)).toBe(true)
     expect([late.open(before, 'c'), late.open(after, 'c')]).toEqual(['secret', 'secret'])
     expect([late.keyIdOf(before, 'c'), late.keyIdOf(after, 'c')]).toEqual([late.keyIds[1], late.keyIds[0]])
-    // A value that names its key is opened only by that key, at any position in the list.
+    // A value that names its key is opened only by that key, whatever the position of the key in the list.
     expect(new SecretBox(second).open(after, 'c')).toBe('secret')
     expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
     expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')
