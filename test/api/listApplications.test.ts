@@ -66,7 +66,7 @@ describeOperation('listApplications', ({ board, status }) => {
       })
     })
 
-    describe('with several', () => {
+    describe('with several applications', () => {
       let candidate: Account
       const ids: Record<string, string> = {}
       beforeAll(async () => {

@@ -153,7 +153,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(meta.pagination.total).toBe(expected.length)
     })
 
-    test('filters by industry: one, several, or all others', async () => {
+    test('filters by one industry, by several, or by excluded ones', async () => {
       const only = async (query: string) =>
         idsOf(await board.get(`/v1/employers?${query}&limit=100`, key)).includes(ids.zulu)
       expect(await only('industry_in=sorting,x')).toBe(true)

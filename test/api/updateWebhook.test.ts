@@ -48,7 +48,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.put(`${WEBHOOKS}/${id}`, account.key, data)).body.data).toEqual(data)
     })
 
-    test('cancels pending deliveries when paused, and queues none until it is resumed', async () => {
+    test('cancels pending deliveries when it pauses the webhook, and queues none until the webhook is resumed', async () => {
       const { account, webhook, read } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       expect((await board.put(path, account.key, { status: 'paused' })).body.data.status).toBe('paused')
