@@ -125,7 +125,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('responds to HEAD like GET, without the body', async () => {
+      test('to HEAD equals the response to GET, without the body', async () => {
         await fillLetters('abc')
         const head = await board.call('HEAD', '/v1/jobs?limit=2', { key: reader.key })
         expect([head.status, head.text, head.headers.get('link')]).toEqual([
@@ -998,7 +998,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
 
-      test('continues with partial matches, and reports it', async () => {
+      test('continues with partial matches, and reports them as such', async () => {
         const { data, meta } = await asked('search=senior%20painter')
         expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
         expect(data).toHaveLength(32)

@@ -82,7 +82,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 
   describe.each(Object.keys(middle))('sorted by %s', (field) => {
-    test.each(['asc', 'desc'])('walks an index for a page %s', async (direction) => {
+    test.each(['asc', 'desc'])('walks an index in direction %s', async (direction) => {
       const raw = { sort: `${field}:${direction}` }
       await expectOrderedWalk(parse(raw))
       await expectOrderedWalk(parse({ ...raw, page: '3' }))

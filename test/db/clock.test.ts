@@ -34,7 +34,7 @@ describe.runIf(isOnPostgres)('when the database clock steps', () => {
   test.each([
     ['forward', '5 hours', 5 * HOUR],
     ['back', '-5 hours', -5 * HOUR],
-  ])('%s, the next comparison follows the step, and the comparison after the correction follows back', async (_way, step, stepMs) => {
+  ])('%s, a comparison follows the step, and a comparison after the correction restores the time', async (_way, step, stepMs) => {
     // Sessions with this search_path see the stepped clock.
     await database.inTx((tx) =>
       sql`create or replace function public.clock_timestamp() returns timestamptz language sql as

@@ -62,7 +62,7 @@ describe('a service killed with SIGKILL', () => {
     expect((await next.signal('SIGTERM')).code).toBe(0)
   })
 
-  test.runIf(isOnPostgres)('between effect and response has done nothing', { timeout: 60_000 }, async () => {
+  test.runIf(isOnPostgres)('between a write and its response has left no effect', { timeout: 60_000 }, async () => {
     const victim = await start()
     const key = randomUUID()
     const waiting = (tx: Parameters<Parameters<Database['inTx']>[0]>[0]) => async () => {

@@ -24,7 +24,7 @@ describe('the metrics', () => {
     expect((await board.get('/metrics', 'wrong')).status).toBe(401)
   })
 
-  test.each(['candidate', 'employer', 'integrator'] as const)('are refused to the key of a %s', async (kind) => {
+  test.each(['candidate', 'employer', 'integrator'] as const)('are refused to the key of a %s account', async (kind) => {
     const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
     expect([status, body.code]).toEqual([403, 'admin_account_required'])
   })
@@ -82,7 +82,7 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('report webhooks by status, and those that were disabled', async () => {
+  test('report webhooks by status, and how many were disabled', async () => {
     const before = await read()
     const count = (samples: Record<string, number>, status: string) => samples[`webhooks{status="${status}"}`]!
     const gone = await makeDelivery(board)

@@ -165,7 +165,7 @@ describe('an upload that waits too long', () => {
   const board = useBoard()
   board.uploadLimits = { ...limits, waitMs: 100 }
 
-  test('is refused, whether its own account or others hold the memory', async () => {
+  test('is refused, whether its own account or other accounts hold the memory', async () => {
     const [one, two, three, four] = await Promise.all([1, 2, 3, 4].map(() => board.candidate()))
     begin(board, one!)
     await expectGauges(board, { body: WHOLE })
