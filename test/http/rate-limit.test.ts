@@ -235,7 +235,7 @@ describe('the limits on expensive requests', () => {
   })
 })
 
-test('the metric of refused requests counts them by policy', async () => {
+test('the metrics count only refused requests, by policy', async () => {
   const address = from('192.0.2.50')
   await repeat(603, () => board.call('GET', '/v1', address))
   const key = (await board.account('admin')).key

@@ -93,7 +93,7 @@ describe('answers to custom questions', () => {
     )
   })
 
-  test('each error has a code and a sentence that names the question', () => {
+  test('have errors with a code and a sentence that names the question', () => {
     const asked: CustomQuestion[] = [
       { id: 'pay', label: 'Pay', type: 'number', required: true },
       { id: 'tools', label: 'Tools', type: 'multi_select', required: true, options: ['CAN', 'LIN'] },

@@ -62,7 +62,7 @@ async function readBeginnings(): Promise<Beginnings> {
   }
 }
 
-test('rules out no word that a job contains, whether beginnings come from the database or from changes', async () => {
+test('the service rules out no word that a job contains, whether beginnings come from the database or from changes', async () => {
   let ruledOut = 0
   await fc.assert(
     fc.asyncProperty(

@@ -13,7 +13,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constantFrom('release' as const, 'leave' as const), pick: fc.nat() }),
 )
 
-test('never exceeds its limits, starts all work that fits, and loses none', async () => {
+test('the turns never exceed their limits, start all work that fits, and lose no work', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const turns = new ByteTurns({ total: 10, each: 5, ...limits })
@@ -60,7 +60,7 @@ test('never exceeds its limits, starts all work that fits, and loses none', asyn
   )
 })
 
-test('lets an account wait for at most one turn of each other account', async () => {
+test('an account waits for at most one turn of each other account', async () => {
   const floods = fc.array(fc.record({ account: fc.constantFrom('a', 'b'), bytes: fc.integer({ min: 1, max: 4 }) }), {
     minLength: 1,
     maxLength: 40,

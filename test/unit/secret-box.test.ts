@@ -18,13 +18,13 @@ describe('SecretBox', () => {
     )
   })
 
-  test('opens nothing under another context or key', () => {
+  test('opens no value under another context or key', () => {
     const sealed = box.seal('secret', 'webhook_1')
     expect(() => box.open(sealed, 'webhook_2')).toThrow()
     expect(() => new SecretBox(randomBytes(32)).open(sealed, 'webhook_1')).toThrow()
   })
 
-  test('opens nothing that was changed anywhere', () => {
+  test('opens no value that was changed anywhere', () => {
     const bytes = Buffer.from(box.seal('secret', 'c').slice(3), 'base64url')
     for (let i = 0; i < bytes.length; i++) {
       const changed = Buffer.from(bytes)

@@ -4,7 +4,7 @@ import { sortedPart } from '../../src/search/memory/sorted-part.ts'
 
 const descending = (a: number, b: number) => b - a
 
-test('returns the same part as sorting everything, at any position', () => {
+test('sortedPart returns the same part as sorting everything, at any position', () => {
   const numbers = fc.uniqueArray(fc.nat(1_000), { maxLength: 60 })
   fc.assert(
     fc.property(numbers, fc.nat(70), fc.nat(20), (some, from, length) => {
@@ -15,7 +15,7 @@ test('returns the same part as sorting everything, at any position', () => {
   )
 })
 
-test.each(['ascending', 'descending', 'mixed'])('needs few comparisons for one page of many, %s before', (order) => {
+test.each(['ascending', 'descending', 'mixed'])('sortedPart needs few comparisons for one page of many, %s before', (order) => {
   const count = 100_000
   const orders: Record<string, (n: number) => number> = {
     ascending: (n) => n,

@@ -245,7 +245,7 @@ describe('a name', () => {
   const check = (lookup: Lookup) =>
     createGuard({ allowCidrs: ['10.1.0.0/16'], lookup }).checkHost(new URL('https://hook.example/'))
 
-  test('is refused if any of its addresses is', async () => {
+  test('is refused if any of its addresses is refused', async () => {
     expect(await check(meaning('8.8.8.8', '10.0.0.1'))).toBe('url must not resolve to a private or reserved address.')
     expect(await check(meaning('8.8.8.8', '10.1.0.1'))).toBeUndefined()
   })
