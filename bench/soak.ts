@@ -54,7 +54,7 @@ const GROWTH_MAX = 1.1
 /** Maximum number of jobs at a time; each new job replaces the oldest. */
 const POSTED = 200
 const CANDIDATES = 100
-/** Jobs that stay. Their employer has an account and receives emails. */
+/** Number of jobs that stay on the board. The employer of these jobs has an account and receives emails. */
 const KEPT = 20
 /** If more visits than this are unfinished, the service is too slow. */
 const UNDER_WAY_MAX = 5_000

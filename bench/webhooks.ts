@@ -41,7 +41,7 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** One signature in this many is checked, because receivers share the CPU with the service. */
+/** Receivers check one signature in this many, because they share the CPU with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
 /** Events that have not arrived within this time count as lost. */

@@ -24,7 +24,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('leaves no personal data anywhere, and keeps all data of others', async () => {
+    test('leaves no personal data anywhere, and keeps all data of other people', async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',

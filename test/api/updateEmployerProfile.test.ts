@@ -149,7 +149,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(rows).toEqual([{ company: 'Many After' }])
     })
 
-    test('shows a new website and logo in its jobs', async () => {
+    test("shows a new website and logo in the employer's jobs", async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })

@@ -41,7 +41,7 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.get(path, account.key)).body.data.url).toBe(url)
     })
 
-    test('accepts its own response', async () => {
+    test('accepts its own response as a request body', async () => {
       const account = await board.employer()
       const { id } = await makeWebhook(board, account)
       const { data } = (await board.get(`${WEBHOOKS}/${id}`, account.key)).body

@@ -50,7 +50,7 @@ test.each([2, 8])(
   },
 )
 
-test('counts all simultaneous applications of many candidates', async () => {
+test('all simultaneous applications of many candidates are counted', async () => {
   const { id } = await board.activeJob(employer)
   const candidates = await times(24, () => board.candidate())
   const answers = await Promise.all(candidates.map((who) => send(who, id)))

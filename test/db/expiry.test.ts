@@ -83,7 +83,7 @@ describe('the sweeper', () => {
     )
     board.clock.advance(1_000)
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
-    // Each sweep skips jobs that another sweep has locked, so one more may be needed.
+    // Each sweep skips jobs that another sweep has locked, so one more sweep may be needed.
     await sweep()
     expect((await announced()).toSorted()).toEqual(ids.toSorted())
   })

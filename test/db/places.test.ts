@@ -65,7 +65,7 @@ test('jobs of an earlier release match no radius search until the task has geoco
   expect(await board.events('job.updated')).toEqual([])
 })
 
-test('many jobs are geocoded in batches, also by several processes at once', async () => {
+test('many jobs are geocoded in batches, even by several processes at once', async () => {
   await insertJobs(
     board,
     Array.from({ length: 450 }, (_, i) => ({ location: i % 2 === 0 ? 'Oslo' : 'Bergen, Norway' })),

@@ -669,7 +669,7 @@ describe('a worker', () => {
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 5)
-    // No column can store this value. Only a faulty webhook client would return it.
+    // No column can store this value. Only a faulty webhook client would return such a value.
     const bad = { status: 200, excerpt: 'a\0b' }
     const isThird = () => receiver.to(webhook.url).length === 4
     answering(webhook.url, () => (isThird() ? bad : 200))

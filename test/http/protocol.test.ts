@@ -724,7 +724,7 @@ describe('the service', () => {
     }
   })
 
-  test('serves its reference from this host only, with a policy of its own', async () => {
+  test('loads its reference from this host only, under a separate content security policy', async () => {
     const { status, headers, text } = await board.get('/v1/docs')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toBe(

@@ -35,7 +35,7 @@ describe('every setting exists', () => {
   })
 })
 
-test('the image copies only existing files, and its build sees no others', () => {
+test('the image copies only existing files, and its build sees no other files', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))

@@ -5,7 +5,7 @@ import { faultsOf } from './operation.ts'
 
 /** A list of at least five resources, with their ids in default order. */
 export interface Collection {
-  /** The path of the list. Its query may restrict the list to these resources. */
+  /** The path of the list. The query in the path may restrict the list to these resources. */
   path: string
   key: string
   ids: readonly string[]

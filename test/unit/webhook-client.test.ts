@@ -546,7 +546,7 @@ describe('a private address', () => {
   test('is refused if the name resolves to it at the next connection', async () => {
     const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
     const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    // Each connection uses one lookup, so the checked address is the one it connects to.
+    // Each connection uses one lookup, so the client connects to the address that was checked.
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
     expect(client.asked()).toBe(1)
     expect(await client.send(to(receiver.port))).toMatchObject(refused)
