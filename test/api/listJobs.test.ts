@@ -194,25 +194,28 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test.each([4, 1_000_000_000])('returns an empty page with the correct total for page %i, which is past the end', async (page) => {
-        await fillLetters('abcde')
-        const { status: code, headers, body } = await list(`?page=${page}&limit=2`)
-        expect([code, body.data]).toEqual([200, []])
-        expect(body.meta.pagination).toEqual({
-          total: 5,
-          pages: 3,
-          page,
-          limit: 2,
-          has_more: false,
-          next_cursor: null,
-          prev_cursor: cursor,
-        })
-        expect(headers.get('link')).toBe(
-          '</v1/jobs?limit=2&page=1>; rel="first", </v1/jobs?limit=2&page=3>; rel="prev", ' +
-            '</v1/jobs?limit=2&page=3>; rel="last"',
-        )
-        expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
-      })
+      test.each([4, 1_000_000_000])(
+        'returns an empty page with the correct total for page %i, which is past the end',
+        async (page) => {
+          await fillLetters('abcde')
+          const { status: code, headers, body } = await list(`?page=${page}&limit=2`)
+          expect([code, body.data]).toEqual([200, []])
+          expect(body.meta.pagination).toEqual({
+            total: 5,
+            pages: 3,
+            page,
+            limit: 2,
+            has_more: false,
+            next_cursor: null,
+            prev_cursor: cursor,
+          })
+          expect(headers.get('link')).toBe(
+            '</v1/jobs?limit=2&page=1>; rel="first", </v1/jobs?limit=2&page=3>; rel="prev", ' +
+              '</v1/jobs?limit=2&page=3>; rel="last"',
+          )
+          expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
+        },
+      )
 
       test('returns page 7 of an empty list without a link to a previous page', async () => {
         await removeJobs(board)

@@ -112,17 +112,26 @@ describe.each(planners)('on $name', ({ url }) => {
   const sorted = <F extends string, S extends string>(list: ListDeclaration<F, S>) =>
     Object.keys(list.sorts).map((sort) => parse(list, sort))
 
-  test.each(sorted(resumeList))("reads no whole table or index for a candidate's resumes sorted by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(resumeList))(
+    "reads no whole table or index for a candidate's resumes sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
+    },
+  )
 
-  test.each(sorted(savedJobList))("reads no whole table or index for a candidate's saved jobs sorted by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(savedJobList))(
+    "reads no whole table or index for a candidate's saved jobs sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
+    },
+  )
 
-  test.each(sorted(jobAlertList))("reads no whole table or index for a candidate's alerts sorted by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(jobAlertList))(
+    "reads no whole table or index for a candidate's alerts sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
+    },
+  )
 
   const tasksOn = (tx: Tx) => ({
     inTx: (work: (tx: Tx) => Promise<unknown>) => work(tx),

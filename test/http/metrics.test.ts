@@ -24,10 +24,13 @@ describe('the metrics', () => {
     expect((await board.get('/metrics', 'wrong')).status).toBe(401)
   })
 
-  test.each(['candidate', 'employer', 'integrator'] as const)('are refused to the key of a %s account', async (kind) => {
-    const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
-    expect([status, body.code]).toEqual([403, 'admin_account_required'])
-  })
+  test.each(['candidate', 'employer', 'integrator'] as const)(
+    'are refused to the key of a %s account',
+    async (kind) => {
+      const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
+      expect([status, body.code]).toEqual([403, 'admin_account_required'])
+    },
+  )
 
   test('accept an admin key that has no other scope', async () => {
     const operator = await board.account('admin')
