@@ -1,8 +1,8 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`:
- * runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The board consists of
- * nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous
- * replica.
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]
+ * [--rounds 2]`: runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The
+ * board consists of nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with
+ * a synchronous replica.
  *
  * - `up` runs the board until Ctrl-C.
  * - `throughput` measures the board and, for comparison, a single process.
