@@ -51,7 +51,7 @@ export class Load {
   #isOver = false
   #clients: Promise<void>[] = []
 
-  /** Starts the clients. With `isPersistent`, they resend unacknowledged jobs with the same idempotency key. */
+  /** Starts the clients. With `isPersistent`, the clients resend unacknowledged jobs with the same idempotency key. */
   start(origin: () => string, key: string, tag: string, isPersistent = false): void {
     const client = async (name: string) => {
       for (let n = 0, isAgain = false; isAgain || !this.#isOver; n += isAgain ? 0 : 1) {

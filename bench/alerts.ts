@@ -1,7 +1,7 @@
 /**
- * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: measures how long the service takes to match one activated job against
- * instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Verifies a sample by evaluating
- * its alerts one by one.
+ * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: measures how long the service takes to match one activated job
+ * against instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Verifies the
+ * matches of a few jobs by evaluating a sample of the alerts one by one.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 })
 const alertCount = Number(options.alerts)
 const jobCount = Number(options.jobs)
-/** Alerts in the sample that is evaluated one by one, and the number of sampled jobs. */
+/** Number of alerts that are evaluated one by one, and number of jobs that they are compared with. */
 const SAMPLE = 5_000
 const SAMPLED_JOBS = 4
 const ALERTS_EACH = 50
@@ -38,7 +38,9 @@ const { pick, zipf, below, next, some } = random
 const city = () => pick([pick(vocabulary.cities), pick(vocabulary.cities).split(', ')[1]!])
 const salary = () => 5_000 * (6 + below(20))
 
-/** Returns typical criteria: mostly one or two words, a location or a category. A few have almost no criteria. */
+/**
+ * Returns typical criteria: mostly one or two words, a location or a category. A few alerts have almost no criteria.
+ */
 function someCriteria(): Criteria {
   const chance = next()
   const searched = pick([
@@ -113,7 +115,7 @@ async function run(database: Database): Promise<void> {
       const employer = await ensureImportedEmployer(tx, { name: company }, now)
       await importJobs(tx, settings, [{ job: { ...job, company }, employer }], { isActive: true, now: new Date() })
     })
-    // Reads the candidates of the job, then rolls back.
+    // Reads the alerts that may match the job, then rolls back.
     let candidates: { criteria: Criteria; ids: string[] }[] = []
     let jobId = ''
     await database

@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
   options: {
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '5' },
-    /** A loaded database. The benchmark adds jobs to it. */
+    /** A loaded database, to which the benchmark adds jobs. */
     url: { type: 'string' },
     /** Runs only the cases whose name matches this regular expression. */
     only: { type: 'string', default: '' },
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     settle: { type: 'string', default: '0' },
     /** Requests every URL of a case once before the measurement, to simulate a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
-    /** Also compares cached responses with a second process with FAST_PATH=off (decision 0082). */
+    /** Also measures cached responses of a second process that runs with FAST_PATH=off (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
   },
 })
@@ -42,7 +42,8 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
 /**
- * Number of turns when comparing with hello or with the service itself: within a minute, the machine varies more than these rates.
+ * Number of turns when comparing with hello or with the service itself: within a minute, the speed of the machine
+ * varies more than the compared rates differ.
  */
 const SHORT_TURNS = 6
 /** Counting may take at most this share of the time. */
@@ -69,13 +70,13 @@ interface Case {
   name: string
   paths: readonly string[]
   /**
-   * Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases without one run last, after the baseline's
-   * indexes are dropped.
+   * Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases without the baseline run last, after
+   * the baseline's indexes are dropped.
    */
   against: readonly Other[]
   /** Headers for every server, in addition to the credentials. */
   headers?: Record<string, string>
-  /** Uses autocannon, which decodes every body. This takes longer than the service takes for a cached response. */
+  /** Uses autocannon, which decodes every body. Decoding takes longer than the service needs for a cached response. */
   isByAutocannon?: boolean
   /** Jobs created and activated per second during the case. */
   postings?: number
@@ -110,7 +111,10 @@ async function register(origin: string, path: string, profile: object): Promise<
 
 const bodies = newJobs(200, 3 * jobCount)
 
-/** Starts creating and activating this many jobs per second. Returns a function that stops and returns the count. */
+/**
+ * Starts creating and activating this many jobs per second. Returns a function that stops this and returns the number
+ * of created jobs.
+ */
 function post(origin: string, key: string, perSecond: number): () => Promise<number> {
   const agent = new Agent({ keepAlive: true })
   // Does not use fetch, whose CPU usage is twice as high and would slow down the readers.
@@ -141,7 +145,7 @@ function post(origin: string, key: string, perSecond: number): () => Promise<num
   }
 }
 
-/** Starts comparing totals. Returns a function that stops and returns the number of comparisons. */
+/** Starts comparing totals. Returns a function that stops this and returns the number of comparisons. */
 function check(client: pg.Client, origin: string, key: string, paths: readonly string[]): () => Promise<number> {
   const stopping = new AbortController()
   const { signal } = stopping

@@ -1,15 +1,16 @@
 /**
- * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4] [--rounds 2]`: runs a
- * board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The board consists of nginx,
- * `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with a synchronous replica.
+ * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]
+ * [--rounds 2]`: runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The
+ * board consists of nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with
+ * a synchronous replica.
  *
- * - `up` runs it until Ctrl-C.
- * - `throughput` measures it beside a single process.
+ * - `up` runs the board until Ctrl-C.
+ * - `throughput` measures the board and, for comparison, a single process.
  * - `replica` writes through one process and reads back through the others.
  * - `failover` kills the primary under load and promotes the replica.
  *
- * Exits with code 1 if a guarantee is violated. Needs Debian's packages postgresql, pgbouncer and nginx. All files are in a
- * temporary folder.
+ * Exits with code 1 if a guarantee is violated. Needs Debian's packages postgresql, pgbouncer and nginx. All files are
+ * in a temporary folder.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -267,7 +268,7 @@ async function throughput(folder: string): Promise<void> {
 }
 
 const CLIENTS = 16
-/** Reads of each written resource, through any of the processes. */
+/** Number of reads of each written resource, through any of the processes. */
 const READS = 4
 
 /**
@@ -303,7 +304,7 @@ async function writeAndRead(origin: string) {
   return { writes, stale, sample: { latencies, seconds } }
 }
 
-/** Counts reads by outcome, over all processes. */
+/** Returns the number of reads by outcome, summed over all processes. */
 async function readsOf(servers: readonly Server[]): Promise<Record<string, number>> {
   const reads: Record<string, number> = {}
   for (const { origin } of servers) {
@@ -353,7 +354,7 @@ async function replica(folder: string): Promise<void> {
   await cluster.stop()
 }
 
-/** Maximum number of jobs on the compared board. */
+/** Maximum number of jobs on the board whose lists are compared. */
 const ON_BOARD = 2_000
 
 /** Compares each process's lists, which come from memory, with the database. */
@@ -388,7 +389,7 @@ async function failover(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs })
   const key = await employer(cluster.origin)
   await compareBoards(cluster, key, cluster.primary)
-  // The last write on the primary. Only the promoted replica accepts later ones.
+  // The last write on the primary. Only the promoted replica accepts later writes.
   await ask(cluster.primary.url, "update job set state = 'closed' where state = 'active' and number % 7 = 0")
   // Some clients abandon unacknowledged jobs; others resend them with the same idempotency key.
   const impatient = new Load()

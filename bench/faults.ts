@@ -31,7 +31,10 @@ const { values: options } = parseArgs({
   },
 })
 const loadMs = Number(options.seconds) * 1_000
-/** Free space that remains on the full disk, in MiB. The embedded database lacks space for its first or second log file. */
+/**
+ * Free space that remains on the full disk, in MiB. With this little space, the embedded database cannot create its
+ * first or second log file.
+ */
 const KEEP_FREE_MIB = [2, 10, 20]
 
 const serve = (environment: NodeJS.ProcessEnv) =>
@@ -210,7 +213,9 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
 }
 
 interface FakeClock {
-  /** Environment variables for processes that use this clock. Their monotonic clock stays right. */
+  /**
+   * Environment variables for processes that use this clock. The monotonic clock of these processes is not affected.
+   */
   environment: Record<string, string>
   set(hours: number): void
 }

@@ -115,7 +115,7 @@ const words = ['battery', 'engineer', 'Stuttgart', 'Leeds', 'software', 'full-ti
 /** Private strings of the victims. A response to anyone else that contains one is a leak. */
 const secrets = new Set<string>()
 type Ids = Map<string, string[]>
-/** Ids of the victims and from all responses, by prefix. */
+/** Ids of the victims and ids from all responses, by prefix. */
 const ids: Ids = new Map()
 const learn = (id: string, into = ids) => {
   const prefix = id.slice(0, id.indexOf('_'))
@@ -153,7 +153,7 @@ async function json(origin: string, method: string, path: string, key: string, b
   return text === '' ? {} : JSON.parse(text).data
 }
 
-/** Creates accounts with every kind of resource. They send nothing afterwards. */
+/** Creates accounts with every kind of resource. These accounts send no further requests. */
 async function makeVictims(origin: string): Promise<void> {
   const keep = (...values: string[]) => {
     for (const value of values) {
@@ -209,7 +209,7 @@ async function makeVictims(origin: string): Promise<void> {
   }
 }
 
-/** An account that sends requests. It registers again when its account or key is gone. */
+/** A client that sends requests with its own account. Registers again when its account or key is gone. */
 class Sender {
   readonly kind: string
   /** Ids from the responses to this account. */
@@ -302,7 +302,8 @@ class Requests {
     if (format === 'date-time') return new Date(Date.UTC(2026, below(24), below(28))).toISOString()
     if (chance(0.2)) {
       const id = pick(ids.get(pick([...ids.keys()])) ?? ['x'])
-      // If the sender stored a secret as text, it would appear in the sender's own resources and look like a leak.
+      // If the sender stored a secret as text, the secret would appear in the sender's own resources and look like a
+      // leak.
       if (isId || !secrets.has(id)) return id
     }
     return `${pick(words)} ${pick(words)}`.slice(0, 1 + below(40))
@@ -318,7 +319,7 @@ class Requests {
     return value
   }
 
-  /** Records that this kind of account may not use the operation, so that later requests avoid it. */
+  /** Records that this kind of account may not use the operation, so that later requests avoid the operation. */
   refuse(kind: string, operationId: string): void {
     this.#refused.add(`${kind} ${operationId}`)
   }
@@ -404,7 +405,7 @@ try {
       sent++
       const sender = pick(senders)
       const made = requests.make(sender)
-      // Writes of the admin would delete the victims, so the admin only reads.
+      // The admin's writes could delete the victims, so the admin only reads.
       if (sender.kind === 'admin' && made.method !== 'GET') continue
       const what = `${sender.kind} ${made.method} ${made.path} ${JSON.stringify(made.headers)} ${made.body ?? ''}`
       try {

@@ -1,4 +1,4 @@
-/** Repeats the attack of its first message until it receives another one, and then sends the last outcome. */
+/** Repeats the attack that the first message names until a second message arrives, and then sends the last outcome. */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, Outcome, Target } from './hostile/attack.ts'

@@ -250,7 +250,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   const mib = (bytes: number) => Math.round(bytes / 1_048_576)
   console.log('p99 in ms without and during the attack; database growth of the attacker; resident memory')
   for (const attack of attacks) {
-    // Measured before and after the attack, so that vacuums and checkpoints of the database affect both measurements.
+    // Measures before and after the attack, so that vacuums and checkpoints of the database affect both measurements.
     const first = await measure((seconds * 1_000) / 2)
     const beside = await measure(seconds * 1_000, attack)
     const last = await measure((seconds * 1_000) / 2)
@@ -269,7 +269,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
-    // The quota is daily, so the account cannot write more that day than in this measurement.
+    // The quota is daily, so the account cannot write more in a whole day than in this measurement.
     if (grownMb > 200) breaches.push(`${attack.name}: the database grew by ${grownMb.toFixed(0)} MB`)
     if (memory > 1.3) breaches.push(`${attack.name}: memory × ${memory.toFixed(2)}`)
   }

@@ -31,7 +31,7 @@ const restarts = Number(options.restarts)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
-/** Enough jobs to prevent changes from waiting for each other's lock. */
+/** Number of jobs; with this many, changes rarely wait for each other's row locks. */
 const JOBS = 32
 /** The longest response time of a receiver, so that deliveries are in progress when the worker is killed. */
 const ANSWER_MS = 50
@@ -177,7 +177,10 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     await Promise.all(changes)
   }
 
-  /** Leases that killed workers left behind. Maps a delivery and its attempt number to the delivery. */
+  /**
+   * Leases that killed workers left behind. The key contains the delivery and the attempt number; the value is the
+   * delivery.
+   */
   const left = new Map<string, string>()
   const killWorker = async () => {
     await worker.signal('SIGKILL')
@@ -209,7 +212,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const inFlight: number[] = []
   const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
-  /** Kills after which PostgreSQL restarts, halfway to the next kill. */
+  /** Numbers of the kills after which PostgreSQL restarts, halfway to the next kill. */
   const restartsAfter = new Set(
     Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
   )

@@ -43,7 +43,7 @@ async function run(): Promise<void> {
   const persistent = new Load()
   once.start(() => nginx.origin, key, 'once')
   persistent.start(() => nginx.origin, key, 'persistent', true)
-  /** By killed program, the longest time from a kill to the next acknowledged job. */
+  /** The longest time from a kill to the next acknowledged job, by killed program. */
   const back: Record<string, number> = {}
   const faults: Record<string, (n: number) => Promise<void>> = {
     async service(n) {

@@ -7,8 +7,8 @@ import { CONNECTIONS } from './measure.ts'
 import { killServers, runCli, startPostgres } from './processes.ts'
 
 /**
- * Runs the measurement on the database at `url`, or on this many generated jobs if there is none. Stops all processes that it
- * started.
+ * Runs the measurement on the database at `url`, or on this many generated jobs if `url` is undefined. Stops all
+ * processes that this function started.
  */
 export async function withLoadedBoard(
   jobCount: number,

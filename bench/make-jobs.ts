@@ -135,7 +135,7 @@ const inflected = (verb: string) => {
 const companies = companyStarts.flatMap((start) => companyEnds.map((end) => `${start} ${end}`))
 
 const catalogue = readFileSync(new URL('../migrations/0024_desk.sql', import.meta.url), 'utf8')
-/** Returns the slugs of a new board. */
+/** Returns the slugs of this kind (category or type) that every new board starts with. */
 const slugsOf = (kind: string) =>
   [...catalogue.matchAll(new RegExp(`^ {2}\\('${kind}', '([a-z0-9-]+)'`, 'gm'))].map((row) => row[1]!)
 

@@ -1,8 +1,9 @@
 /**
- * `node bench/migrations.ts [--previous FOLDER] [--jobs 200000] [FILE…]`: applies migrations to a loaded board that the previous
- * release serves under load. FOLDER contains that release with its packages; default: this release. The default FILEs are the
- * migrations that the previous release lacks. Exits with code 1 if a request fails or takes longer than a second. Migrates the
- * loaded database of BENCH_DATABASE_URL, or a new one on its own PostgreSQL if that is not set.
+ * `node bench/migrations.ts [--previous FOLDER] [--jobs 200000] [FILE…]`: applies migrations to a loaded board that the
+ * previous release serves under load. FOLDER contains that release with its packages; default: this release. The
+ * default FILEs are the migrations that the previous release lacks. Exits with code 1 if a request fails or takes
+ * longer than a second. Migrates the loaded database of BENCH_DATABASE_URL, or a new database on its own PostgreSQL if
+ * that variable is not set.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long another client
- * waits while four clients each have 100 pending requests and read the responses or not. The waiting client requests /healthz every
- * 5 ms.
+ * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long
+ * another client waits while four clients each have 100 pending requests. Measures with clients that read the
+ * responses, and with clients that do not. The waiting client requests /healthz every 5 ms.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -27,7 +27,10 @@ const PROBE_MS = 5
 const BATCH = 100
 const STATUS_LINE = 'HTTP/1.1 200 OK'
 
-/** Sends a batch of requests, and another batch after its responses. A client that does not read sends only one batch. */
+/**
+ * Sends a batch of requests, and another batch once all responses to the previous one have arrived. A client that does
+ * not read sends only one batch.
+ */
 function pipeline(origin: string, key: string, paths: readonly string[], isRead: boolean): Socket {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname).setEncoding('latin1')

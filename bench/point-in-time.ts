@@ -1,7 +1,8 @@
 /**
- * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backup and log archiving with the scripts of
- * ops/postgres. Creates jobs after the base backup, deletes everything by accident, kills the server, and recovers another one to
- * the moment before the deletion. Exits with code 1 if an acknowledged job is missing.
+ * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backup and log archiving with the
+ * scripts of ops/postgres. Creates jobs after the base backup, simulates an accidental deletion of everything, kills
+ * the server, and recovers another server to the moment before the deletion. Exits with code 1 if an acknowledged job
+ * is missing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -72,7 +73,7 @@ async function ask<T extends pg.QueryResultRow>(server: Postgres, text: string):
 const serve = (server: Postgres) =>
   startServer(SERVE, { DATABASE_URL: server.url, DATA_DIR: folder, LOG_LEVEL: 'fatal' }, '/readyz')
 
-/** Waits until all log that the server wrote is archived. */
+/** Waits until the whole log that the server has written is archived. */
 async function archiveAll(server: Postgres): Promise<void> {
   const [{ segment }] = (await ask<{ segment: string }>(
     server,

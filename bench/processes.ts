@@ -161,7 +161,7 @@ export interface Postgres {
   /** Stops as in a crash and stays down until `resume`. */
   halt(): Promise<void>
   resume(): Promise<void>
-  /** Kills all PostgreSQL processes at once, as if the machine failed. Resolves when they have ended. */
+  /** Kills all PostgreSQL processes at once, as if the machine failed. Resolves when all of them have ended. */
   kill(): Promise<void>
   /** Promotes a replica, so that it accepts writes. */
   promote(): Promise<void>
@@ -224,13 +224,13 @@ export async function startCluster(
     resume: () => control(`-o '${options}' start`),
     async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-      // No process may acknowledge a write after another process has ended.
+      // Stops the main process first, so that no process acknowledges a write after another one has ended.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
       const all = [...children.trim().split(/\s+/).map(Number), main]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
-      // The dead process exists until it is reaped. A new server would then consider it running.
+      // A dead process exists until its parent reaps it. Until then, a new server would consider the old one running.
       rmSync(join(cluster, 'postmaster.pid'))
       rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },

@@ -54,7 +54,7 @@ ${site}
 const nginxDefaults =
   'upstream job_marketplace {\n  server 127.0.0.1:3000;\n}\nserver {\n  listen 80;\n  location / { proxy_pass http://job_marketplace; }\n}'
 
-/** Starts nginx in front of these processes; `isBare` uses its defaults instead of ops/nginx. */
+/** Starts nginx in front of these processes; `isBare` uses nginx's defaults instead of ops/nginx. */
 export async function startNginx(
   folder: string,
   origins: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * `node bench/purge.ts [300000]`: purges one of two months of events, both with daily partitions and with the tables of migration
- * 0035. Prints the sizes on disk, the longest concurrent write, and the time to write an event.
+ * `node bench/purge.ts [300000]`: purges the older of two months of events, with daily partitions and with the tables
+ * of migration 0035. Prints the sizes on disk, the longest concurrent write, and the time to write an event.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

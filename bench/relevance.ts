@@ -1,15 +1,18 @@
 /**
- * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: measures the order of searches by relevance on
- * postings (in the format of bench/postings.ts) and queries with graded judgments ({qid, kind, query, rel: {id: grade}}).
+ * `node bench/relevance.ts POSTINGS QUERIES [--typos] [--url http://… --key …]`: measures the ranking of searches by
+ * relevance, with postings (in the format of bench/postings.ts) and queries with graded judgments
+ * (`{qid, kind, query, rel: {id: grade}}`).
  *
- * With --url, it queries a running service whose board contains only these postings. A job matches the posting with the same title,
- * location and posted_at. The company is not compared, because the board may spell it differently. Without --url, it calls the
- * service's ranking functions on the same search vectors.
+ * With --url, queries a running service whose board contains only these postings. A job matches the posting with the
+ * same title, location and posted_at. The company is not compared, because the board may spell it differently. Without
+ * --url, calls the service's ranking functions on the same search vectors.
  *
- * For known items (one right result), prints MRR@10, the mean of 1 / rank. For other queries, prints nDCG@10 with the gain 2^grade
- * − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
+ * For queries for a known item (one right result), prints MRR@10, the mean of 1 / rank. For other queries, prints
+ * nDCG@10 with the gain 2^grade − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the
+ * gain.
  *
- * With --typos, each query has one typing error in a word of at least five letters. Queries without such a word are omitted.
+ * With --typos, each query has one typing error in a word of at least five letters. Queries without such a word are
+ * omitted.
  */
 import { parseArgs } from 'node:util'
 import { readLines } from '../src/commands/lines.ts'
@@ -47,7 +50,7 @@ interface Query {
 /** Returns the ids of the postings found, best first. */
 type Search = (query: string) => Promise<string[]>
 
-/** With fewer results, a search also returns jobs that match only some of its terms. */
+/** Below this number of results, a search also returns jobs that match only some of its terms. */
 const ENOUGH = 20
 const LIMIT = 10
 

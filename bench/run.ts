@@ -104,7 +104,7 @@ async function register(origin: string, path: string, profile: object): Promise<
   return ((await response.json()) as { data: { id: string; api_key: string } }).data
 }
 
-/** The number of candidates; none has to apply twice to a job requested by id. */
+/** The number of candidates, which is enough that none has to apply to the same job twice. */
 const APPLICANTS = 20
 
 /** Registers candidates and returns their headers: an API key for the service, an id for the handwritten server. Each gets half. */
@@ -119,7 +119,7 @@ async function registerApplicants(origin: string) {
   return headers
 }
 
-/** Returns a function that creates requests. It returns each path once per candidate. */
+/** Returns a function that creates requests, with each path once per candidate. */
 function eachOnce(paths: readonly string[], body: string, applicants: readonly Record<string, string>[]) {
   let asked = 0
   return () => {
@@ -204,7 +204,10 @@ function table(measured: readonly Measured[]): string {
   ].join('\n')
 }
 
-/** Measures the service and the baseline on one database. `forService` and `forBaseline` are their environment variables. */
+/**
+ * Measures the service and the baseline on one database. `forService` and `forBaseline` are the environment variables
+ * of the two servers.
+ */
 async function bench(
   target: { url: string } | { dataDir: string },
   forService: NodeJS.ProcessEnv,

@@ -1,7 +1,8 @@
 /**
- * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs at half of the maximum load for a long time and checks that
- * memory does not grow. People read, search, register, upload resumes, apply, set alerts and leave. Jobs are created and deleted. A
- * webhook receives all events. Starts its own PostgreSQL. Exits with code 1 if memory grows or a request is refused.
+ * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs at half of the maximum load for a long time and
+ * checks that memory does not grow. People read, search, register, upload resumes, apply, create alerts and delete
+ * their accounts. Jobs are created and deleted. A webhook receives all events. Starts its own PostgreSQL. Exits with
+ * code 1 if memory grows or a request is refused.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,14 +34,17 @@ const jobCount = Number(options.jobs)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** Warm-up before the calibration. */
 const WARM_UP_MS = 15_000
-/** Jobs created before the calibration. The board keeps this many changes for searches, and they use much memory once read. */
+/**
+ * Jobs created before the calibration. The board keeps this many changes for searches, which use much memory once they
+ * have been read.
+ */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
 /**
- * Collects garbage every this many samples to measure the memory in use. More frequent collections would change the service's
- * behavior.
+ * Number of samples between garbage collections, after which the memory in use is measured. More frequent collections
+ * would change the service's behavior.
  */
 const SAMPLES_A_COLLECTION = 6
 /** Number of slices of the run: three per third. */
@@ -50,7 +54,7 @@ const GROWTH_MAX = 1.1
 /** Maximum number of jobs at a time; each new job replaces the oldest. */
 const POSTED = 200
 const CANDIDATES = 100
-/** Jobs that stay. Their employer has an account and receives emails. */
+/** Number of jobs that stay on the board. The employer of these jobs has an account and receives emails. */
 const KEPT = 20
 /** If more visits than this are unfinished, the service is too slow. */
 const UNDER_WAY_MAX = 5_000
@@ -168,7 +172,7 @@ class People {
       await this.#ask('POST', `/v1/candidates/jobs/${id}/apply`, key, { cover_letter: letter, resume_id })
     }
     await this.#ask('GET', '/v1/candidates/applications?page=1', key)
-    // The response differs per candidate, so this tag is useless for the next one.
+    // The response differs per candidate, so this tag is useless for the next candidate.
     this.#tags.delete('/v1/candidates/applications?page=1')
     this.#candidates.push(key)
     if (this.#candidates.length > CANDIDATES)
@@ -268,7 +272,7 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   const slices: { resident: number; heap: number; inUse: number }[] = []
   const sliceMs = (minutes * 60_000) / SLICES
   const visiting = visitSteadily(people, visitsPerSecond, minutes * 60_000)
-  // Awaited below. Until then, the catch prevents an unhandled rejection.
+  // The promise is awaited below. Until then, this handler prevents an unhandled rejection.
   visiting.catch(() => {})
   let looks = 0
   const start = performance.now()

@@ -41,12 +41,12 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** One signature in this many is checked, because receivers share the CPU with the service. */
+/** Receivers check one signature in this many, because they share the CPU with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
 /** Events that have not arrived within this time count as lost. */
 const LOST_MS = 600_000
-/** Enough jobs to prevent changes from waiting for each other's lock. */
+/** Number of jobs; with this many, changes rarely wait for each other's row locks. */
 const JOBS = 32
 /** Number of webhooks that share the backlog, and number of claims. */
 const BACKLOG_WEBHOOKS = 2_000

@@ -1,4 +1,7 @@
-/** Generates tables from the code and writes them between the markers in the documents. --check only compares them. */
+/**
+ * Generates tables from the code and writes them between the markers in the documents. With --check, only compares the
+ * tables with the documents.
+ */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { eventDataSchemas, eventTypes } from '../src/events/catalogue.ts'

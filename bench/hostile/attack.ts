@@ -77,7 +77,9 @@ export async function send(
 /** Returns the `data` of a JSON response. */
 export const dataOf = <T = Record<string, string>>({ text }: Answer): T => (JSON.parse(text) as { data: T }).data
 
-/** Sends a request that prepares an attack and returns its `data`; throws if it is refused. */
+/**
+ * Sends a request that prepares an attack, and returns the `data` of its response. Throws if the request is refused.
+ */
 export async function call<T = Record<string, string>>(
   target: Origin,
   method: string,

@@ -16,7 +16,7 @@ export const attacks: Attack[] = [
       const { key } = await call(target, 'POST', '/v1/api-keys', target.keys.candidate, body)
       const { cookie } = await new Browser(target).signIn(target.keys.candidate)
       const wrong: Answer[] = []
-      // Their checksums are valid, so the service looks up each key.
+      // The checksums of the keys are valid, so the service looks up each key.
       for (let n = 0; n < WRONG; n++) wrong.push(await send(target, 'GET', '/v1/me', { key: newApiKey('candidate') }))
       for (let n = 0; n < WRONG; n++) {
         const invented = `session=${randomBytes(32).toString('base64url')}`

@@ -1,4 +1,4 @@
-/** Attacks that fill the disk (A2). The storage budget must stop each one before it has written much. */
+/** Attacks that fill the disk (A2). The storage budget must stop each attack before the attack has written much. */
 import { randomBytes } from 'node:crypto'
 import {
   type Answer,
@@ -12,7 +12,7 @@ import {
   type Target,
 } from './attack.ts'
 
-/** Returns unique words: they do not compress, and each adds an entry to the word index. */
+/** Returns unique words, which do not compress and each add an entry to the word index. */
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 

@@ -19,7 +19,10 @@ import {
 /** Longer than the interval of any of these tasks. */
 const ROUND_MS = 6_000
 
-/** Runs a task and waits until it ends. Earlier releases cannot run tasks on request, so it waits for their next run. */
+/**
+ * Runs a task and waits until it ends. Earlier releases cannot run tasks on request, so this function waits for the
+ * next scheduled run.
+ */
 async function runTask(target: Target, name: string): Promise<void> {
   const { admin: key } = target.keys
   const { status } = await send(target, 'POST', `/v1/admin/tasks/${name}/runs`, { key, body: {} })

@@ -31,7 +31,7 @@ const paths = [
   ...['/', '/jobs', '/companies', '/me/saved-jobs', '/me/applications', '/employer/jobs', '/desk/payments', '/sign-in'],
   ...['/docs', '/unsubscribe/x', '/confirm-email/x', '/checkout/x', '/sign-in/link', '/console/events', '/nowhere'],
 ]
-/** Pages that redirect to the sign-in page, whose URL contains the original one. */
+/** Pages that redirect to the sign-in page, whose URL contains the original URL. */
 const pathsOfMembers = ['/me/saved-jobs', '/employer/jobs', '/console/events', '/desk/payments']
 const queries = ['page=1&search=', 'cursor=', 'location=&search=', 'return_to=/jobs?search=']
 /** Lengths around each limit. */

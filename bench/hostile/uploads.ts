@@ -8,10 +8,13 @@ const UPLOADS = 96
 const UPLOAD_BYTES = 5_000_000
 /** Before the fix, another upload waited 14 s. */
 const WAIT_MAX_MS = 8_000
-/** Before the fix, memory grew by 1 GB. Uploads reserve 112 MiB; the rest is uncollected garbage and the extracting worker. */
+/**
+ * Before the fix, memory grew by 1 GB. Uploads may reserve 112 MiB; the rest of this limit is for uncollected garbage
+ * and the extracting worker.
+ */
 const GROWTH_MAX_BYTES = 600 * 1_048_576
 const SLOW_FILES = 10
-/** Two files at 5 s each, and the interval of the task. Before the fix, ten files took 100 s. */
+/** Allows for two files at 5 s each, and the interval of the task. Before the fix, ten files took 100 s. */
 const EXTRACTION_MAX_MS = 20_000
 
 let others = 0

@@ -44,7 +44,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(data.map(({ id }: { id: string }) => id)).toContain(job.id)
     })
 
-    test('writes job.updated with only is_active', async () => {
+    test('writes job.updated with is_active as the only changed field', async () => {
       const job = await paidJob()
       const { data } = (await activate(job.id)).body
       expect(await updatesOf(job.id)).toEqual([
@@ -107,7 +107,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('sets the upgrades paid with the run, and drops them with the next one', async () => {
+    test('applies the upgrades paid with the run, and removes them with the next run', async () => {
       const job = await paidJob({}, ['job-post', 'featured', 'urgent', 'highlighted'])
       const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
       expect((await activate(job.id)).body.data).toMatchObject(upgraded)
@@ -126,7 +126,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id, ADMIN_KEY)).body.data.is_active).toBe(true)
     })
 
-    test('accepts no body, an empty one and {}', async () => {
+    test('accepts a missing body, an empty body and {}', async () => {
       for (const more of [{}, { headers: { 'content-type': 'application/json' } }, { body: '' }, { body: {} }]) {
         const { id } = await paidJob()
         const answer = await board.call('POST', `/v1/jobs/${id}/activate`, { key: owner.key, ...more })
@@ -163,7 +163,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('names a URL and products that lead to a sufficient payment', async () => {
+    test('names a URL and products with which the job can be paid for in full', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)

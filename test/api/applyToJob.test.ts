@@ -83,7 +83,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await mails(board, applicationId)).toEqual([])
     })
 
-    test('increments the count of applications', async () => {
+    test("increments the job's count of applications", async () => {
       const job = await board.activeJob(owner)
       expect(await applicationCount(board, owner, job.id)).toBe(0)
       await apply(board, candidate, job.id)
@@ -91,7 +91,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, job.id)).toBe(2)
     })
 
-    test('accepts a letter of 1 and of 20,000 characters, trimmed', async () => {
+    test('accepts letters of 1 and of 20,000 characters, and trims them', async () => {
       for (const [letter, kept] of [
         ['  x\n', 'x'],
         [` ${'ä'.repeat(20_000)} `, 'ä'.repeat(20_000)],
@@ -134,7 +134,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       })
     })
 
-    test('stores the answers to custom questions; null and blank ones count as absent', async () => {
+    test('stores the answers to custom questions; null and blank answers count as absent', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'more', label: 'More?', type: 'textarea', required: false },
@@ -183,7 +183,7 @@ describeOperation('applyToJob', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('treats an inactive, a deleted, an unknown and a malformed id alike, before the body is checked', async () => {
+    test('treats an inactive job, a deleted job, an unknown id and a malformed id alike, before the body is checked', async () => {
       const inactive = await board.job(owner)
       const deleted = await board.activeJob(owner)
       await apply(board, candidate, deleted.id)
@@ -210,7 +210,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(first.id)).cover_letter).toBe('I build batteries.')
     })
 
-    test('refuses a closed job and an expired one, to the millisecond', async () => {
+    test('refuses a closed job, and a job from the millisecond in which it expires', async () => {
       const closed = await board.activeJob(owner)
       await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
@@ -248,7 +248,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, id)).toBe(0)
     })
 
-    test("refuses an unknown, a deleted, a malformed and another candidate's resume with the same error", async () => {
+    test("refuses a resume with the same error if it is unknown, malformed, deleted or another candidate's", async () => {
       const foreign = await insertResume(board, (await board.candidate()).id)
       const deleted = await insertResume(board, candidate.id, { deleted_at: board.clock.now() })
       const { id } = await board.activeJob(owner)
@@ -299,7 +299,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       ])
     })
 
-    test('takes precedence over a closed job', async () => {
+    test('takes precedence over 409 for a closed job', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await send(id, {})).status).toBe(422)

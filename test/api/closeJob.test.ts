@@ -58,7 +58,7 @@ describeOperation('closeJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts a reason, none, null and no body at all', async () => {
+    test('accepts a reason, an empty body, null and no body at all', async () => {
       for (const body of [{ reason: 'x'.repeat(500) }, {}, { reason: null }, '', undefined]) {
         expect((await close((await board.activeJob(owner)).id, body)).status).toBe(200)
       }
@@ -114,7 +114,7 @@ describeOperation('closeJob', ({ board, status }) => {
       expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
     })
 
-    test('refuses an expired job, to the millisecond', async () => {
+    test('refuses a job from the millisecond in which it expires', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(1_000)

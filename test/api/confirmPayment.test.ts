@@ -77,7 +77,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('survives a crash before the activation, and the activation survives one, too', async () => {
+    test('survives a crash before the activation, and so does the activation afterwards', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)
@@ -91,7 +91,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('sets the flags of upgrades at once and writes job.updated', async () => {
+    test('sets the flags of upgrades immediately and writes job.updated', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const { id } = await begin(board, employer, ['featured', 'highlighted'], jobId)
@@ -125,7 +125,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('applies upgrades bought before a run to that run, and removes them with the next', async () => {
+    test('applies upgrades bought before a run to that run, and removes them with the next run', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       await board.pay(employer, jobId, ['job-post', 'featured'])
@@ -144,7 +144,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('keeps a second post that an admin marks as paid for the next run', async () => {
+    test('reserves a second post for the next run when an admin marks its payment as paid', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
@@ -159,7 +159,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data.is_active).toBe(true)
     })
 
-    test('settles a payment that an admin marks as paid for a deleted job, without an event', async () => {
+    test('settles a payment for a deleted job when an admin marks it as paid, without writing an event', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'featured'])
       await board.delete(`/v1/jobs/${job_id}`, employer.key)

@@ -45,7 +45,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
-      'creates keys of %s accounts that act as the account',
+      'creates keys of %s accounts that act as their account',
       async (kind) => {
         const account = await board.account(kind)
         const { key } = await create(account.key, {})
@@ -97,7 +97,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('gives keys created by an expiring key at most its own expiry', async () => {
+    test('lets no key outlive the expiring key that created it', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })
@@ -127,7 +127,7 @@ describeOperation('createApiKey', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'createApiKey')
 
-    test('permits a hundred valid keys per account, even with simultaneous requests', async () => {
+    test('is returned beyond a hundred valid keys per account, even with simultaneous requests', async () => {
       const account = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       for (let made = 1; made < 97; made++) await create(account.key, { expires_at })
@@ -226,7 +226,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test('creates no key', async () => {
+    test('leaves no key behind', async () => {
       const { key } = await board.candidate()
       await board.post('/v1/api-keys', key, { name: 'n', scopes: ['admin:read'] })
       expect((await board.get('/v1/api-keys', key)).body.meta.pagination.total).toBe(1)

@@ -51,7 +51,7 @@ describeOperation(
         expect((await block(kind, value)).value).toBe(stored)
       })
 
-      describe('of an email address or domain', () => {
+      describe('blocking an email address or domain', () => {
         const registers = async (email: string) =>
           (await board.post('/v1/candidates', undefined, { first_name: 'Ada', last_name: 'B', email })).body.code
 
@@ -66,7 +66,7 @@ describeOperation(
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('prevents its use in a profile, sign-ins and emails', async () => {
+        test('prevents use of the address in a profile, for sign-ins and for emails', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {
@@ -85,7 +85,7 @@ describeOperation(
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
-          // One sign-in email was queued before the block; this request follows it.
+          // One sign-in email was queued before the block; this request follows the block.
           await ask()
           expect(await mails()).toBe(1)
           const guest = await visitor(board)
@@ -109,7 +109,7 @@ describeOperation(
         })
       })
 
-      describe('of a network', () => {
+      describe('blocking a network', () => {
         const other = new Board()
         beforeAll(async () => {
           other.database = board.database
@@ -118,7 +118,7 @@ describeOperation(
         afterAll(() => other.service.app.close())
         const from = (address: string, more = {}) => ({ 'x-forwarded-for': address, ...more })
 
-        test('refuses every request from it in every process, until the block is deleted', async () => {
+        test('refuses every request from the network in every process, until the block is deleted', async () => {
           const { key } = await board.candidate()
           const statuses = async (at: Board, address: string) =>
             Promise.all(
@@ -189,7 +189,7 @@ describeOperation(
     status(409, () => {
       refusesWhileRunning(board, 'createBlock')
 
-      test('refuses a duplicate in any notation, and accepts it again after the expiry', async () => {
+      test('refuses a duplicate in any notation, and accepts the same value once the first block has expired', async () => {
         const expires_at = new Date(board.clock.time + 60_000).toISOString()
         await block('address', 'twice@blocked.example', { expires_at })
         const again = await create({ kind: 'address', value: 'TWICE@blocked.example' })

@@ -67,7 +67,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('permits fifty per candidate, even with simultaneous requests', async () => {
+    test('is returned beyond fifty alerts per candidate, even with simultaneous requests', async () => {
       const candidate = await board.candidate()
       for (let count = 0; count < 47; count++) await makeAlert(board, candidate)
       const answers = await Promise.all(Array.from({ length: 8 }, () => board.post(ALERTS, candidate.key, alertBody())))
@@ -110,7 +110,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect([answer.status, faultsOf(answer).sort()]).toEqual([422, faults.sort()])
     })
 
-    test('suggests the intended name, and reports errors in criteria with all others', async () => {
+    test('suggests the intended name, and reports errors in the criteria together with all other errors', async () => {
       const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', colour: 'red' }
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer).sort()).toEqual([

@@ -60,7 +60,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect(payment.amount).toBe(2_900 + 19_900 + 4_900 + 9_900)
     })
 
-    test('grants nothing yet', async () => {
+    test('grants nothing before the payment is settled', async () => {
       const employer = await board.employer()
       const { job_id } = await begin(board, employer)
       expect(await entitlementsOf(board, job_id)).toEqual([])
@@ -74,7 +74,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test('accepts another post for an active job, which waits for the next run', async () => {
+    test('accepts another post for an active job, and reserves it for the next run', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       expect((await begin(board, employer, ['job-post'], id)).status).toBe('pending')
@@ -87,7 +87,7 @@ describeOperation('createPayment', ({ board, status }) => {
       expect(new Set(payments.map(({ checkout_url }) => checkout_url)).size).toBe(5)
     })
 
-    test('waits for an admin with PAYMENTS=manual', async () => {
+    test('leaves the payment pending for an admin with PAYMENTS=manual', async () => {
       const employer = await board.employer()
       await withProvider('manual', async () => {
         const payment = await begin(board, employer)
@@ -96,7 +96,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('is settled at once with PAYMENTS=free, costs nothing and grants its products', async () => {
+    test('settles the payment immediately with PAYMENTS=free, charges nothing and grants the products', async () => {
       const employer = await board.employer()
       await withProvider('free', async () => {
         const payment = await begin(board, employer, ['job-post', 'featured'])
@@ -109,7 +109,7 @@ describeOperation('createPayment', ({ board, status }) => {
         })
         const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)
         expect(expectStatus(activated, 200).body.data).toMatchObject({ is_active: true, is_featured: true })
-        // On a free board, activation needs no payment either.
+        // On a free board, even activation needs no payment.
         const { id } = await board.job(employer)
         expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
       })
@@ -213,8 +213,8 @@ describeOperation('createPayment', ({ board, status }) => {
       expect(answer.body.detail).toBe('Unknown product. Use one of job-post, featured, urgent, highlighted.')
     })
 
-    describe('with products of two currencies', () => {
-      test('refuses them in one payment, but accepts each alone', async () => {
+    describe('with products in two currencies', () => {
+      test('refuses both products in one payment, but accepts each alone', async () => {
         const { body, key } = await request()
         expectStatus(await board.put('/v1/admin/products/urgent', ADMIN_KEY, { currency: 'EUR' }), 200)
         const both = await board.post(path, key, { ...body, products: ['job-post', 'urgent'] })

@@ -14,7 +14,7 @@ describeOperation('createWebhook', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: WEBHOOKS, body: webhookBody() })
 
   status(201, () => {
-    test('returns exactly the webhook with a generated secret and its Location', async () => {
+    test('returns exactly the webhook, with a generated secret and a Location header', async () => {
       const { key } = await board.employer()
       const body = webhookBody({ events: ['job.expired', 'job.created', 'job.expired'], description: ' Our ATS ' })
       const answer = await board.post(WEBHOOKS, key, body)
@@ -70,7 +70,7 @@ describeOperation('createWebhook', ({ board, status }) => {
   status(415, () => unreadableBodies[415](board, 'employer', request))
 
   status(409, () => {
-    test('permits twenty per account, even with simultaneous requests', async () => {
+    test('is returned beyond twenty webhooks per account, even with simultaneous requests', async () => {
       const account = await board.employer()
       for (let made = 0; made < 17; made++) await makeWebhook(board, account)
       const answers = await Promise.all(

@@ -51,7 +51,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.delete', note: 'candidate' }])
     })
 
-    test('lets one of several simultaneous requests succeed, and the others get 404', async () => {
+    test('lets one of several simultaneous requests succeed; the other requests get 404', async () => {
       for (const make of [board.candidate, board.employer]) {
         const { id } = await make.call(board)
         const answers = await Promise.all([1, 2, 3].map(() => board.delete(pathOf(id), ADMIN_KEY)))

@@ -22,7 +22,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('revokes a key at once, even one that was just used, and no others', async () => {
+    test('revokes a key immediately, even one that was just used, and no other keys', async () => {
       const account = await board.candidate()
       const { id, key } = await make(account)
       expect((await board.get('/v1/me', key)).status).toBe(200)
@@ -66,7 +66,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('revokes it there within two seconds', async () => {
+      test('revokes the key in that process within two seconds', async () => {
         const account = await board.candidate()
         const { id, key } = await make(account)
         expect((await second.get('/v1/me', key)).status).toBe(200)

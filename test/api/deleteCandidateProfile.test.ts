@@ -24,7 +24,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('leaves no personal data anywhere, and keeps all data of others', async () => {
+    test('leaves no personal data anywhere, and keeps all data of other people', async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',
@@ -135,7 +135,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect(await list()).toEqual([])
     })
 
-    test('is completed or rolled back', async () => {
+    test('is either completed or rolled back', async () => {
       const candidate = await candidateWith(board, { headline: 'Whole' })
       const events = await board.events()
       const alter = (statement: string) =>
@@ -163,7 +163,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('nothing is read or written there after the deletion', async () => {
+      test('reads and writes nothing in that process after the deletion', async () => {
         const { key } = await board.candidate()
         const job = await board.activeJob(await board.employer())
         expect((await second.get(path, key)).status).toBe(200)

@@ -31,7 +31,7 @@ describeOperation('dismissReport', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('accepts no note, null and no body at all', async () => {
+    test('accepts an empty body, null and no body at all', async () => {
       for (const body of [{}, { note: null }, '', undefined]) {
         const answer = await board.post(pathOf((await report(board)).id), ADMIN_KEY, body)
         expect([answer.status, answer.body.data.note]).toEqual([200, null])

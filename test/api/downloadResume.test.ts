@@ -180,7 +180,7 @@ describeOperation('downloadResume', ({ board, status }) => {
     })
 
     test.each(['res_1', 'cand_00000000000000000000000000', '%00', 'x'.repeat(300)])(
-      'does not find it as %s',
+      'does not find a file with the id %s',
       async (id) => {
         expect((await board.get(`${RESUME}/${id}`, ADMIN_KEY)).status).toBe(404)
       },

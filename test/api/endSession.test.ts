@@ -22,7 +22,7 @@ describeOperation('endSession', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('ends one session and leaves the others', async () => {
+    test('ends one session and leaves the other sessions open', async () => {
       const { employer, inside, id } = await begun()
       const later = await visitor(board, employer)
       expectStatus(await board.delete(pathOf(employer.id, id), ADMIN_KEY), 204)

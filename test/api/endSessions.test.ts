@@ -10,7 +10,7 @@ describeOperation('endSessions', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test('signs the account out everywhere, but no other account, and keeps its keys', async () => {
+    test('signs the account out everywhere and keeps its keys; other accounts stay signed in', async () => {
       const [employer, other] = [await board.employer(), await board.employer()]
       const [here, there, elsewhere] = [
         await visitor(board, employer),

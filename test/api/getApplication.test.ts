@@ -19,7 +19,7 @@ describeOperation('getApplication', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: path(made.application.id), key: made.candidate.key })
 
   status(200, () => {
-    test("returns the list resource with answers, resume and history, without the employer's reasons", async () => {
+    test("returns the resource of the list plus answers, resume and history, without the employer's reasons", async () => {
       const candidate = await board.candidate()
       const resumeId = await insertResume(board, candidate.id)
       const custom_questions = [{ id: 'why', label: 'Why?', type: 'text', required: true }]
@@ -88,7 +88,7 @@ describeOperation('getApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("treats another candidate's, an unknown and a malformed id alike", async () => {
+    test("treats another candidate's application, an unknown id and a malformed id alike", async () => {
       const { id } = made.application
       const other = await board.candidate()
       for (const [sent, key] of [

@@ -44,7 +44,7 @@ describeOperation('getCandidate', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns exactly the resource, without email address and phone number', async () => {
+    test('returns exactly the documented resource, without the email address and phone number', async () => {
       const { id } = await candidateWith(board, { ...profile, is_searchable: true })
       const now = board.clock.now().toISOString()
       const answer = await board.get(`/v1/candidates/${id}`, (await board.employer()).key)
@@ -52,7 +52,7 @@ describeOperation('getCandidate', ({ board, status }) => {
       expect([answer.status, answer.body]).toEqual([200, { data }])
     })
 
-    test('shows applicants with email address and phone number, even if not searchable, to their employer and admins', async () => {
+    test('shows applicants to their employer and admins with email address and phone number, even if they are not searchable', async () => {
       const employer = await board.employer()
       const candidate = await candidateWith(board, { ...profile, email: 'applicant@mail.example' })
       await insertApplication(board, candidate, employer)

@@ -51,7 +51,7 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
       expect(data).toMatchObject({ id, experience, education: [], skills: ['CAN', 'C++'], is_searchable: true })
     })
 
-    test('returns to each candidate their own profile', async () => {
+    test("returns only the caller's own profile", async () => {
       const accounts = [await board.candidate(), await board.candidate()]
       for (const { id, key } of accounts) {
         expect((await board.get('/v1/candidates/profile', key)).body.data.id).toBe(id)

@@ -18,7 +18,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns the newest one, exactly as the upload did', async () => {
+    test('returns the newest resume, exactly as the upload returned it', async () => {
       const candidate = await board.candidate()
       await upload(board, candidate)
       board.clock.advance(1_000)
@@ -50,7 +50,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('is returned before the first upload, whatever others have', async () => {
+    test('is returned before the first upload, even if other candidates have resumes', async () => {
       await upload(board, await board.candidate())
       const answer = await board.get(RESUME, (await board.candidate()).key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])

@@ -29,7 +29,7 @@ describeOperation('getEmployer', ({ board, status }) => {
       }
     })
 
-    test('shows neither the email address nor anything about its keys', async () => {
+    test("shows neither the employer's email address nor its keys", async () => {
       const { id, key } = await board.employer({ email: 'private@employer.example' })
       const { text } = await board.get(`/v1/employers/${id}`, key)
       expect(text).not.toContain('private@employer.example')

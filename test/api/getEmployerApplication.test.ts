@@ -92,7 +92,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("treats another employer's, an unknown and a malformed id alike", async () => {
+    test("treats another employer's application, an unknown id and a malformed id alike", async () => {
       const { id } = made.application
       const other = await board.employer()
       for (const [sent, key] of [

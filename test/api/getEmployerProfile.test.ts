@@ -12,7 +12,7 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
 
   status(200, () => {
-    test('returns to each employer its own profile: the public data and its email setting', async () => {
+    test("returns the caller's own profile: the public data and the email setting", async () => {
       const accounts = [await board.employer({ industry: 'Software' }), await board.employer({ employee_count: 3 })]
       for (const { id, key } of accounts) {
         const answer = await board.get('/v1/employers/profile', key)
@@ -22,7 +22,7 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
       }
     })
 
-    test('counts its own open positions', async () => {
+    test("counts the employer's own open positions", async () => {
       const employer = await board.employer()
       await board.activeJob(employer)
       expect((await board.get('/v1/employers/profile', employer.key)).body.data.open_positions).toBe(1)

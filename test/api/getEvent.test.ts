@@ -60,7 +60,7 @@ describeOperation('getEvent', ({ board, status }) => {
       },
     )
 
-    test.each(['employer', 'candidate'] as const)('hides events of others from a %s', async (kind) => {
+    test.each(['employer', 'candidate'] as const)('hides events of other accounts from a %s', async (kind) => {
       const { key } = await board.account(kind)
       for (const other of [await board.employer(), await board.candidate()]) {
         const { id } = await registrationOf(other)

@@ -78,7 +78,7 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('has every documented field even if it is empty', async () => {
+    test('contains every documented field, even if the field is empty', async () => {
       const { id } = await board.job(other)
       const { data } = (await board.get(`/v1/jobs/${id}`, other.key)).body
       expect(data).toMatchObject({
@@ -156,7 +156,7 @@ describeOperation('getJob', ({ board, status }) => {
   status(401, () => {
     refusesBadKeys(board, 'employer', request)
 
-    test('requires a key before it reveals whether a job or path exists', async () => {
+    test('is returned without a key, whether or not a job or path exists', async () => {
       for (const path of [
         '/v1/jobs/job_00000000000000000000000000',
         '/v1/jobs/nonsense',

@@ -95,7 +95,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(4)
     })
 
-    test('loses no view during a database outage or at the end of a process', async () => {
+    test('loses no view during a database outage or when a process stops', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { database } = board
@@ -132,7 +132,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("treats another employer's, a deleted, an unknown and a malformed id alike", async () => {
+    test("treats another employer's job, a deleted job, an unknown id and a malformed id alike", async () => {
       const employer = await board.employer()
       const foreign = await board.activeJob(await board.employer())
       const deleted = await board.activeJob(employer)

@@ -35,7 +35,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('shows only keys of the account, newest first, exactly as documented and without the key itself', async () => {
+    test("shows only the account's keys, newest first, exactly as documented and without the secrets", async () => {
       const account = await board.employer()
       await board.employer()
       board.clock.advance(1_000)

@@ -20,7 +20,7 @@ describeOperation('listApplications', ({ board, status }) => {
     const candidate = await board.candidate()
     const ids: string[] = []
     for (let i = 0; i < 5; i++) {
-      // Some have the same time, so that the id determines the order.
+      // Some applications have the same time, so that the id determines the order.
       board.clock.advance(i % 2 ? 1_000 : 0)
       ids.unshift((await world(board, { candidate })).application.id)
     }
@@ -66,7 +66,7 @@ describeOperation('listApplications', ({ board, status }) => {
       })
     })
 
-    describe('with several', () => {
+    describe('with several applications', () => {
       let candidate: Account
       const ids: Record<string, string> = {}
       beforeAll(async () => {

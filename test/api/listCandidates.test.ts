@@ -40,7 +40,7 @@ describeOperation('listCandidates', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('returns exactly the documented resources, the last active first', async () => {
+    test('returns exactly the documented resources, the most recently active candidate first', async () => {
       const { key } = await board.employer()
       const registered = board.clock.now().toISOString()
       const profile = {
@@ -74,7 +74,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    describe('radius', () => {
+    describe('a radius search', () => {
       let employer: Account
       beforeAll(async () => {
         employer = await board.employer()
@@ -91,7 +91,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: { last_name: string; distance_miles?: number }) => [one.last_name, one.distance_miles])
       }
 
-      test('finds candidates within it, sorts by distance on request, and shows the distances', async () => {
+      test('finds candidates within the radius, sorts by distance on request, and shows the distances', async () => {
         expect(await found('location=Stockholm&distance=50&sort=distance')).toEqual([
           ['Stockholm', 0],
           ['Uppsala', 39.5],
@@ -118,7 +118,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    describe('privacy', () => {
+    describe('the privacy of candidates', () => {
       const accounts = {} as Record<'hidden' | 'open' | 'hiddenApplicant' | 'openApplicant', Account>
       let employer: Account
       let other: Account
@@ -148,7 +148,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: Record<string, string | null>) => [one.last_name, one.email !== null, one.phone])
       }
 
-      test('shows an employer the searchable candidates, and its own applicants with contact data', async () => {
+      test('permits an employer to see searchable candidates, and its own applicants with contact data', async () => {
         expect(await seen(employer.key)).toEqual([
           ['Hidden applicant', true, '+49 30 1234'],
           ['Open', false, null],
@@ -156,7 +156,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         ])
       })
 
-      test('shows other employers no hidden candidates, and no email address or phone number', async () => {
+      test('hides unsearchable candidates, email addresses and phone numbers from other employers', async () => {
         const expected = [
           ['Open', false, null],
           ['Open applicant', false, null],
@@ -179,7 +179,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         })
       })
 
-      test('cannot be searched by email address or phone number', async () => {
+      test('prevents searches by email address or phone number', async () => {
         for (const one of Object.values(accounts)) {
           const { email } = (await board.get('/v1/me', one.key)).body.data
           expect(await find(employer.key, `search=${encodeURIComponent(`"${email}"`)}`)).toEqual([])
@@ -187,7 +187,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await find(employer.key, 'search=1234&location=privacy')).toEqual([])
       })
 
-      test('shows admins everyone', async () => {
+      test('does not hide anyone from admins', async () => {
         expect((await seen(ADMIN_KEY)).map(([name]: string[]) => name)).toEqual([
           'Hidden',
           'Hidden applicant',
@@ -196,7 +196,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         ])
       })
 
-      test('hides candidates who are no longer searchable', async () => {
+      test('hides candidates once they are no longer searchable', async () => {
         const candidate = await candidateWith(board, { location: 'Backtown', is_searchable: true })
         expect(await find(other.key, 'location=backtown')).toEqual([candidate.id])
         await board.put('/v1/candidates/profile', candidate.key, { is_searchable: false })
@@ -204,7 +204,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    describe('filters and sorts', () => {
+    describe('the query', () => {
       const ids = {} as Record<'zoe' | 'Emile' | 'emma', string>
       let key: string
       beforeAll(async () => {
@@ -266,7 +266,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    test('finds words of the newest remaining resume, if the candidate permits it', async () => {
+    test('finds words of the newest remaining resume, if the candidate permits searches in resumes', async () => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))

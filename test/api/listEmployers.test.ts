@@ -16,7 +16,7 @@ describeOperation('listEmployers', ({ board, status }) => {
   const collection = async () => {
     if (paged) return paged
     const accounts: Account[] = []
-    // Two have the same name, so that the id determines the order.
+    // Two employers have the same name, so that the id determines the order.
     for (const name of ['Delta', 'alpha', 'Charlie', 'Álpha', 'bravo', 'Echo', 'foxtrot']) {
       accounts.push(await board.employer({ name, industry: 'Paging' }))
     }
@@ -153,7 +153,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(meta.pagination.total).toBe(expected.length)
     })
 
-    test('filters by industry: one, several, or all others', async () => {
+    test('filters by one industry, by several, or by excluded ones', async () => {
       const only = async (query: string) =>
         idsOf(await board.get(`/v1/employers?${query}&limit=100`, key)).includes(ids.zulu)
       expect(await only('industry_in=sorting,x')).toBe(true)

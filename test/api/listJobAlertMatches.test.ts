@@ -52,7 +52,7 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       [{ remote: true, type: 'contract' }, 'remote=true&type=contract'],
       [{ posted_after: '2026-01-01T00:00:00+01:00' }, 'posted_after=2026-01-01T00:00:00%2B01:00'],
       [{ search: 'mechanic & c++, "x"' }, `search=${encodeURIComponent('mechanic & c++, "x"')}`],
-    ])('returns for %o the same as GET /jobs', async (criteria, query) => {
+    ])('returns the same jobs as GET /jobs for the criteria %o', async (criteria, query) => {
       const answer = await board.get(`${await matchesOf(criteria)}?sort=title`, candidate.key)
       const same = await board.get(`/v1/jobs?sort=title&${query}`, candidate.key)
       expect(answer.status).toBe(200)
@@ -83,7 +83,7 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([400, faults])
     })
 
-    test('refuses a cursor from before a change of the criteria, or of another alert', async () => {
+    test('refuses a cursor that was issued before the criteria changed, or for another alert', async () => {
       const { id } = await makeAlert(board, candidate, { criteria: { category: 'vans' } })
       const path = `${ALERTS}/${id}/matches?limit=1`
       const { next_cursor } = (await board.get(path, candidate.key)).body.meta.pagination

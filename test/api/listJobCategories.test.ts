@@ -30,7 +30,7 @@ describeOperation('listJobCategories', ({ board, status }) => {
     (await list()).filter(({ job_count }) => job_count > 0).map((one) => [one.slug, one.job_count])
 
   status(200, () => {
-    test('returns nothing but data: the configured categories in order, even on an empty board', async () => {
+    test('returns only `data`, with the configured categories in order, even on an empty board', async () => {
       await removeJobs(board)
       const answer = await board.get('/v1/jobs/categories', reader.key)
       expect(answer.status).toBe(200)

@@ -35,8 +35,8 @@ describeOperation('listJobs', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/jobs' })
 
   status(200, () => {
-    describe('response', () => {
-      test('returns exactly the documented resources, with page-style meta', async () => {
+    describe('the response', () => {
+      test('contains exactly the documented resources, with meta for paging by number', async () => {
         await removeJobs(board)
         const employer = await board.employer({ name: 'Voltaire Vans', logo_url: 'https://voltaire.example/l.svg' })
         const { id } = await board.activeJob(employer, {
@@ -89,13 +89,13 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test("has the board's own application URL for jobs without one", async () => {
+      test("contains the board's own application URL for jobs without one", async () => {
         const [id] = await fill([{}])
         const [job] = (await list()).body.data
         expect(job.application_url).toBe(`${ORIGIN}/v1/candidates/jobs/${id}/apply`)
       })
 
-      test('returns an empty list for an empty board', async () => {
+      test('is an empty list for an empty board', async () => {
         await removeJobs(board)
         const answer = await list()
         expect(answer.body).toEqual({
@@ -125,7 +125,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('responds to HEAD like GET, without the body', async () => {
+      test('to HEAD equals the response to GET, without the body', async () => {
         await fillLetters('abc')
         const head = await board.call('HEAD', '/v1/jobs?limit=2', { key: reader.key })
         expect([head.status, head.text, head.headers.get('link')]).toEqual([
@@ -136,8 +136,8 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('visibility', () => {
-      test('lists only active jobs: no inactive, closed or deleted ones', async () => {
+    describe('the list', () => {
+      test('contains only active jobs: no inactive, closed or deleted ones', async () => {
         await removeJobs(board)
         const employer = await board.employer()
         await board.job(employer, { title: 'inactive' })
@@ -152,7 +152,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await titles()).sort()).toEqual(['active', 'closed'])
       })
 
-      test('lists a job until the last millisecond before it expires', async () => {
+      test('contains a job until the last millisecond before it expires', async () => {
         await fill([{ expires_at: new Date(board.clock.time + 1_000).toISOString() }])
         board.clock.advance(999)
         expect((await list()).body.meta.pagination.total).toBe(1)
@@ -162,10 +162,10 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('page style', () => {
+    describe('paging by number', () => {
       const cursor = expect.stringMatching(/^[A-Za-z0-9_-]+$/)
 
-      test('counts pages, and links to the next and the previous one', async () => {
+      test('counts the pages, and links to the next and the previous page', async () => {
         await fillLetters('abcde')
         const answers = []
         for (const page of [1, 2, 3]) {
@@ -194,25 +194,28 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test.each([4, 1_000_000_000])('returns page %i, past the end, empty with the correct total', async (page) => {
-        await fillLetters('abcde')
-        const { status: code, headers, body } = await list(`?page=${page}&limit=2`)
-        expect([code, body.data]).toEqual([200, []])
-        expect(body.meta.pagination).toEqual({
-          total: 5,
-          pages: 3,
-          page,
-          limit: 2,
-          has_more: false,
-          next_cursor: null,
-          prev_cursor: cursor,
-        })
-        expect(headers.get('link')).toBe(
-          '</v1/jobs?limit=2&page=1>; rel="first", </v1/jobs?limit=2&page=3>; rel="prev", ' +
-            '</v1/jobs?limit=2&page=3>; rel="last"',
-        )
-        expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
-      })
+      test.each([4, 1_000_000_000])(
+        'returns an empty page with the correct total for page %i, which is past the end',
+        async (page) => {
+          await fillLetters('abcde')
+          const { status: code, headers, body } = await list(`?page=${page}&limit=2`)
+          expect([code, body.data]).toEqual([200, []])
+          expect(body.meta.pagination).toEqual({
+            total: 5,
+            pages: 3,
+            page,
+            limit: 2,
+            has_more: false,
+            next_cursor: null,
+            prev_cursor: cursor,
+          })
+          expect(headers.get('link')).toBe(
+            '</v1/jobs?limit=2&page=1>; rel="first", </v1/jobs?limit=2&page=3>; rel="prev", ' +
+              '</v1/jobs?limit=2&page=3>; rel="last"',
+          )
+          expect(await titles(`?limit=2&cursor=${body.meta.pagination.prev_cursor}`)).toEqual(['b', 'a'])
+        },
+      )
 
       test('returns page 7 of an empty list without a link to a previous page', async () => {
         await removeJobs(board)
@@ -229,7 +232,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(headers.get('link')).toBe('</v1/jobs?page=1>; rel="first", </v1/jobs?page=1>; rel="last"')
       })
 
-      test('has 20 jobs per page by default, and at most 100', async () => {
+      test('returns 20 jobs per page by default, and at most 100', async () => {
         await fill(Array.from({ length: 101 }, (_, index) => ({ title: `${index}`, posted_at: minutes(index) })))
         const plain = await list()
         expect([plain.body.data.length, plain.body.meta.pagination.pages]).toEqual([20, 6])
@@ -240,21 +243,21 @@ describeOperation('listJobs', ({ board, status }) => {
         expect((await list('?limit=1')).body.meta.pagination).toMatchObject({ total: 101, pages: 101, limit: 1 })
       })
 
-      test('has cursors that continue from exactly the same position', async () => {
+      test('provides cursors that continue from exactly the same position', async () => {
         await fillLetters('abcdef')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(await titles(`?limit=2&cursor=${pagination.next_cursor}`)).toEqual(['b', 'a'])
         expect(await titles(`?limit=2&cursor=${pagination.prev_cursor}`)).toEqual(['f', 'e'])
       })
 
-      test('has no extra page after full ones', async () => {
+      test('adds no empty page after a full last page', async () => {
         await fillLetters('abcd')
         const { pagination } = (await list('?page=2&limit=2')).body.meta
         expect(pagination).toMatchObject({ total: 4, pages: 2, has_more: false, next_cursor: null })
       })
     })
 
-    describe('cursor style', () => {
+    describe('paging by cursor', () => {
       const walk = async (query: string, rel: 'next_cursor' | 'prev_cursor', from = '') => {
         const pages: string[] = []
         let cursor: string | null = from
@@ -266,7 +269,7 @@ describeOperation('listJobs', ({ board, status }) => {
         return pages
       }
 
-      test('starts with an empty cursor, and has exactly five fields in its meta', async () => {
+      test('starts with an empty cursor, and returns exactly five fields in its meta', async () => {
         await fillLetters('abcde')
         const { headers, body } = await list('?limit=2&cursor=')
         const { pagination } = body.meta
@@ -335,7 +338,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${answer.body.meta.pagination.prev_cursor}`)).toEqual(['e'])
       })
 
-      test('shows jobs posted after the cursor, and none twice', async () => {
+      test('shows jobs posted after the cursor was issued, and no job twice', async () => {
         await fillLetters('ace')
         const first = (await list('?sort=title&limit=2&cursor=')).body.meta.pagination
         await insertJobs(board, [{ title: 'b' }, { title: 'd' }])
@@ -391,7 +394,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('sort', () => {
+    describe('sorting', () => {
       const seeds: JobSeed[] = [
         { title: 'b', company: 'Zeta', location: 'Oslo', posted_at: minutes(3), application_count: 2 },
         { title: 'Ä', company: 'alpha', location: 'århus', posted_at: minutes(1), application_count: 9 },
@@ -439,7 +442,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['sort=salary&order=asc', 'month open hour none'],
         ['sort=salary:asc', 'month open hour none'],
         ['sort=salary:asc,title', 'month open hour none'],
-      ])('%s uses the yearly maximum of the range, with jobs without a salary last', async (query, expected) => {
+      ])('by %s uses the yearly maximum of the range, and puts jobs without a salary last', async (query, expected) => {
         const names = ['hour', 'month', 'open']
         await fill([{ title: 'none' }, ...names.map((title, index) => ({ title, salary: salaries[index]! }))])
         expect((await titles(`?${query}`)).join(' ')).toBe(expected)
@@ -465,7 +468,7 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('sorts ties by id, in the direction of the last field', async () => {
+      test('orders ties by id, in the direction of the last field', async () => {
         await fill([...'abcd'].map((title) => ({ title })))
         expect((await titles('?sort=location:asc')).join('')).toBe('abcd')
         expect((await titles('?sort=location:desc')).join('')).toBe('dcba')
@@ -477,7 +480,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('filters', () => {
+    describe('the query', () => {
       const seeds: JobSeed[] = [
         {
           title: 'A',
@@ -558,7 +561,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
       /** Each entry is a query, the matching jobs and the echoed filters. */
       const filtered: [string, string, Record<string, unknown>][] = [
-        // salary_min is compared with the yearly maximum of a range, salary_max with its minimum.
+        // salary_min is compared with the yearly maximum of a range, salary_max with the yearly minimum.
         ['salary_min=62400', 'BCE', { salary_min: 62_400 }],
         ['salary_min=62401', 'CE', { salary_min: 62_401 }],
         ['salary_min=72001', 'C', { salary_min: 72_001 }],
@@ -707,7 +710,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const facetsOf = async (query: string) => (await list(query)).body.meta.facets
 
-      test('exist only on request, on any page', async () => {
+      test('are returned only on request, on any page', async () => {
         expect(await facetsOf('')).toBeUndefined()
         expect(await facetsOf('?facets=')).toBeUndefined()
         const remote = [
@@ -751,7 +754,7 @@ describeOperation('listJobs', ({ board, status }) => {
         'search=welder&category=category-3&sort=relevance',
         'salary_min=5000&experience_level_not=senior',
         'salary_min=5000&salary_unspecified=include&posted_after=2026-02-01T00:10:00Z',
-      ])('equal the totals of the same list with another value: %s', async (query) => {
+      ])('equal the totals of the list filtered by each value: %s', async (query) => {
         const given = new URLSearchParams(query)
         const facets = await facetsOf(`?facets=${names.join(',')}&${query}`)
         for (const name of names) {
@@ -772,7 +775,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('radius', () => {
+    describe('a radius search', () => {
       const seeds: JobSeed[] = [
         { title: 'Oakland', location: 'Oakland, CA', posted_at: minutes(0), category: 'data-ai' },
         { title: 'San Jose', location: 'San Jose, CA', posted_at: minutes(1) },
@@ -813,7 +816,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(answer.body.meta.filters_applied).toEqual({ location: 'San Francisco', distance: 50 })
       })
 
-      test('sorts in reverse on request, and supports paging', async () => {
+      test('sorts in reverse order on request, and supports paging', async () => {
         const query = around('San Francisco', 50, '&sort=distance:desc&limit=2')
         expect(await titles(query)).toEqual(['San Jose', 'Oakland'])
         const first = await list(`${query}&cursor=`)
@@ -842,7 +845,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
       })
 
-      test('follows a job to its new location', async () => {
+      test('finds a job at its new location', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer, { title: 'Moving', location: 'Lima, Peru' })
         expect(await titles(around('Lima', 10))).toEqual(['Moving'])
@@ -853,7 +856,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
     })
 
-    describe('search', () => {
+    describe('a search', () => {
       const seeds: JobSeed[] = [
         {
           title: 'Senior Battery Engineer',
@@ -902,7 +905,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['resume', 'C'],
         ['arzte', 'C'],
         ['váttery', ''],
-        // Every term must match. The last one is a prefix unless white space follows it.
+        // Every term must match. The last term is a prefix unless white space follows it.
         ['battery engineer', 'A'],
         ['engineer battery', 'A'],
         ['battery taxi', ''],
@@ -911,7 +914,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['batt engineer', ''],
         ['engineer batt', 'A'],
         ['attery', ''],
-        // Phrases, exclusion, or.
+        // Phrases, exclusions and alternatives with `or`.
         ['"battery engineer"', 'A'],
         ['"engineer battery"', ''],
         ['"battery eng"', ''],
@@ -998,7 +1001,7 @@ describeOperation('listJobs', ({ board, status }) => {
       })
       const asked = async (query: string) => (await list(`?sort=relevance&limit=100&${query}`)).body
 
-      test('continues with partial matches, and reports it', async () => {
+      test('continues with partial matches, and reports them as such', async () => {
         const { data, meta } = await asked('search=senior%20painter')
         expect(data.slice(0, 2).map(({ title }: { title: string }) => title)).toEqual(['Senior painter', 'Retired'])
         expect(data).toHaveLength(32)
@@ -1041,20 +1044,20 @@ describeOperation('listJobs', ({ board, status }) => {
         ['seniro%20painter', 'senior painter', 32],
         ['robtics', 'robotics', 1],
         ['Quilon%20technician', 'quillon technician', 1],
-      ])('corrects the typo in %s', async (typed, meant, total) => {
+      ])('corrects the typing error in %s', async (typed, meant, total) => {
         const { meta } = await asked(`search=${typed}`)
         expect(meta.search.corrected).toBe(meant)
         expect(meta.pagination.total).toBe(total)
         expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
       })
 
-      test('does not correct words of jobs, numbers or phrases', async () => {
+      test('does not correct words that occur in jobs, numbers or phrases', async () => {
         for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
           expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
         }
       })
 
-      test('learns words from new jobs, and forgets those of removed ones', async () => {
+      test('learns words from new jobs, and forgets the words of removed jobs', async () => {
         const [id] = await insertJobs(board, [{ title: 'Upholsterer' }])
         expect((await asked('search=upholstere')).meta.pagination.total).toBe(1)
         expect((await asked('search=upholstrer')).meta.search.corrected).toBe('upholsterer')
@@ -1211,7 +1214,7 @@ describeOperation('listJobs', ({ board, status }) => {
       },
     )
 
-    test('is a complete problem document', async () => {
+    test('has a complete problem document', async () => {
       const answer = await board.call('GET', '/v1/jobs?limit=0', {
         key: reader.key,
         headers: { 'x-request-id': 'my.id-1' },
@@ -1258,7 +1261,7 @@ describeOperation('listJobs', ({ board, status }) => {
       ['salaryMin', 'salary_min'],
       ['per_page', undefined],
       ['offset', undefined],
-    ])('for %s suggests %s', async (name, near) => {
+    ])('refuses the parameter %s and suggests %s', async (name, near) => {
       const { detail, code } = (await list(`?${name}=x`)).body.errors[0]
       expect(code).toBe('unknown_parameter')
       const hint = near ? ` Did you mean ${near}?` : ''
@@ -1285,7 +1288,7 @@ describeOperation('listJobs', ({ board, status }) => {
         cursor = (await list('?sort=title&category=motorsport&limit=2')).body.meta.pagination.next_cursor
       })
 
-      test('of another sort, direction, filter or list are refused', async () => {
+      test('for another sort, direction, filter or list are refused', async () => {
         expect((await list(`?sort=title&category=motorsport&cursor=${cursor}`)).status).toBe(200)
         for (const query of [
           '?category=motorsport&',
@@ -1304,7 +1307,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect([own.status, own.body.code]).toEqual([400, 'invalid_cursor'])
       })
 
-      test('are refused with any single character changed, added or removed', async () => {
+      test('are refused if any single character was changed, added or removed', async () => {
         const query = '?sort=title&category=motorsport&cursor='
         const altered = [...cursor].flatMap((character, index) => [
           cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1),

@@ -43,7 +43,7 @@ describeOperation('listPayments', ({ board, status }) => {
       })
     })
 
-    test("shows admins everyone's", async () => {
+    test('shows admins the payments of all employers', async () => {
       const ids = [(await begin(board, await board.employer())).id, (await begin(board, await board.employer())).id]
       board.clock.advance(1_000)
       const newest = await begin(board, await board.employer())

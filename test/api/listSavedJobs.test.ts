@@ -94,7 +94,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
       ])
     })
 
-    test("never shows another candidate's", async () => {
+    test("never shows another candidate's saved jobs", async () => {
       await collection()
       expect((await board.get(path, (await board.candidate()).key)).body.data).toEqual([])
     })
@@ -105,7 +105,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
 
     refusesBadPaging(board, collection)
 
-    test('refuses the sorts of the board', async () => {
+    test("refuses a sort order of the board's list", async () => {
       const answer = await board.get(`${path}?sort=title`, (await board.candidate()).key)
       expect([answer.status, faultsOf(answer)]).toEqual([400, ['sort invalid_parameter']])
     })

@@ -25,7 +25,7 @@ describeOperation('reopenJob', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: `/v1/jobs/${(await closedJob()).id}/reopen`, body: {} })
 
   status(200, () => {
-    test('returns a closed job to the board for the rest of its time, without a payment', async () => {
+    test('returns a closed job to the board for the rest of its paid time, without another payment', async () => {
       const job = await closedJob({ title: 'Reopenable' })
       board.clock.advance(60_000)
       const answer = await reopen(job.id)
@@ -112,7 +112,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
     })
 
-    test('refuses an expired job, closed or not', async () => {
+    test('refuses an expired job, whether or not it was closed', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const [closed, open] = [await closedJob({ expires_at }), await board.activeJob(owner, { expires_at })]
       board.clock.advance(1_000)

@@ -119,7 +119,7 @@ describeOperation('reportJob', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'reportJob')
 
-    test('refuses a second open report of the same account, and nine of ten simultaneous ones', async () => {
+    test('refuses a second open report by the same account, and nine of ten simultaneous reports', async () => {
       const { id } = await board.activeJob(owner)
       const { key } = await board.candidate()
       const answers = await Promise.all(Array.from({ length: 10 }, () => send(id, key, { reason: 'fraud' })))

@@ -42,7 +42,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${job.id}/reopen`, employer.key)).status).toBe(200)
     })
 
-    test('leaves a job closed if it was closed before, or meanwhile by its employer', async () => {
+    test('leaves a job closed if it was closed before the removal, or by its employer since', async () => {
       const employer = await board.employer()
       const before = await board.activeJob(employer)
       await board.post(`/v1/jobs/${before.id}/close`, employer.key)
@@ -62,7 +62,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.events('job.updated')).length).toBe(events + 2)
     })
 
-    test('leaves a job off the board if it has expired meanwhile', async () => {
+    test('leaves a job off the board if it has expired since the removal', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { employer, job } = await removed({ expires_at })
       board.clock.advance(1_000)
@@ -71,7 +71,7 @@ describeOperation('restoreJob', ({ board, status }) => {
       expect((await board.post(`/v1/jobs/${job.id}/activate`, employer.key)).body.data.is_active).toBe(true)
     })
 
-    test('changes nothing if the job is not removed, or the second time', async () => {
+    test('changes nothing if the job is not removed or has already been restored', async () => {
       const employer = await board.employer()
       const [active, draft] = [await board.activeJob(employer), await board.job(employer)]
       const { job } = await removed()

@@ -40,7 +40,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       })
     })
 
-    test('leaves a job that expired meanwhile off the board, and announces its expiry', async () => {
+    test('leaves a job that expired during the suspension off the board, and announces its expiry', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       await suspend(employer)
@@ -53,7 +53,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       ).toHaveLength(1)
     })
 
-    test('leaves a job that an admin closed or removed meanwhile off the board', async () => {
+    test('leaves a job that an admin closed or removed during the suspension off the board', async () => {
       const employer = await board.employer()
       const [closed, removed] = [await board.activeJob(employer), await board.activeJob(employer)]
       const reported = await report(board, { jobId: removed.id })
@@ -78,7 +78,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       expect(await stateOf(id)).toBe(true)
     })
 
-    test('handles an employer with more jobs than one batch', async () => {
+    test('handles an employer with more jobs than fit into one batch', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer, { title: 'Multiplied' })
       await board.database.inTx((tx) => multiply(tx, id, 1_100))

@@ -11,7 +11,7 @@ describeOperation('retryEmail', ({ board, status }) => {
   const request = async () => ({ method: 'POST', path: pathOf(await failedEmail(board)), body: {} })
 
   status(202, () => {
-    test.each(['failed', 'unknown'])('retries an email that is %s, with all its attempts', async (state) => {
+    test.each(['failed', 'unknown'])('retries an email whose state is %s, and resets its attempts', async (state) => {
       const id = await failedEmail(board, { state })
       board.clock.advance(60_000)
       const { data } = expectStatus(await board.post(pathOf(id), ADMIN_KEY, {}), 202).body

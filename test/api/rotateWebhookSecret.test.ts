@@ -42,7 +42,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
       expect(await signers()).toEqual([secret])
     })
 
-    test('revokes the previous secret at once without a grace period, and accepts a given secret', async () => {
+    test('revokes the previous secret immediately if the grace period is 0, and accepts a secret from the caller', async () => {
       const { rotate, signers } = await make()
       const secret = 'given by the receiver'
       expect((await rotate({ secret, grace_period_seconds: 0 })).body.data.secret).toBe(secret)
@@ -50,7 +50,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
       expect((await rotate({ grace_period_seconds: 604_800 })).status).toBe(200)
     })
 
-    test('replaces the oldest secret within a grace period if forced', async () => {
+    test('replaces the oldest secret within a grace period if the request forces it', async () => {
       const { rotate, signers } = await make()
       const second = (await rotate()).body.data.secret
       const third = (await rotate({ force: true })).body.data.secret
@@ -69,7 +69,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   status(415, () => unreadableBodies[415](board, 'employer', request))
 
   status(409, () => {
-    test('refuses a second rotation within the grace period, and names its end', async () => {
+    test('refuses a second rotation within the grace period, and names the end of that period', async () => {
       const { rotate } = await make()
       await rotate({ grace_period_seconds: 60 })
       const answer = await rotate()

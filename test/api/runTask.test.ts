@@ -67,7 +67,7 @@ describeOperation('runTask', ({ board, status }) => {
       })
     })
 
-    test('is continued by another process when the first one has died', async () => {
+    test('continues in another process when the first one has died', async () => {
       await ask('event-purge')
       await board.database.inTx((tx) =>
         tx

@@ -1,4 +1,4 @@
-/** Checks the effects of a suspension in both processes, until it ends. */
+/** Checks the effects of a suspension in both processes, until the suspension ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
@@ -36,7 +36,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.suspend', note: 'Not a company' }])
     })
 
-    test('refuses keys and sessions, and accepts them again afterwards', async () => {
+    test('makes keys and sessions invalid until the account is resumed', async () => {
       for (const account of [await board.employer(), await board.candidate(), await board.integrator()]) {
         const inside = await visitor(board, account)
         await suspend(account)
@@ -58,7 +58,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       expect((await inside.get('/me')).path).toContain('/sign-in')
     })
 
-    describe('of an employer', () => {
+    describe('the suspension of an employer', () => {
       const monotonic = useMonotonic()
       const other = new Board()
       let reader: Account
@@ -112,7 +112,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         ...{ feeds: [false, false, false, false], pages: [404, 404, 404, 404] },
       }
 
-      test('removes its jobs and company page from every list in every process, until it is resumed', async () => {
+      test("removes the employer's jobs and company page from every list in every process, until the account is resumed", async () => {
         const since = board.clock.now().toISOString().slice(0, 10)
         const employer = await board.employer({ name: 'Quagmire' })
         const { id } = await board.activeJob(employer, { title: 'Quagmire hand', category: 'quagmire' })
@@ -120,7 +120,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await ask()).toEqual([on, on])
         await suspend(employer)
         expect(await ask()).toEqual([off, off])
-        // Admins still see it.
+        // Admins still see the job.
         expect((await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data).toMatchObject({ id, is_active: false })
         await resume(employer)
         expect(await ask()).toEqual([on, on])
@@ -197,7 +197,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         }
       })
 
-      test('prevents admins from activating its jobs', async () => {
+      test("prevents admins from activating the employer's jobs", async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer)
         await suspend(employer)
@@ -207,7 +207,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         }
       })
 
-      test('pauses its webhooks, which send their backlog afterwards', async () => {
+      test("pauses the employer's webhooks, which send their backlog after the suspension", async () => {
         const employer = await board.employer()
         const { url } = await makeWebhook(board, employer, { events: ['job.created', 'job.updated'] })
         const sent = () => board.receiver.sent.filter((one) => one.url === url).length
@@ -223,8 +223,8 @@ describeOperation('suspendAccount', ({ board, status }) => {
       })
     })
 
-    describe('of a candidate', () => {
-      test('hides the profile from employers, even from those with an application', async () => {
+    describe('the suspension of a candidate', () => {
+      test('hides the profile from employers, even if they received an application', async () => {
         const employer = await board.employer()
         const { id: jobId } = await board.activeJob(employer)
         const candidate = await board.candidate({ last_name: 'Hiddenberg' })
@@ -244,7 +244,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await seen(employer.key)).toEqual([1, 200])
       })
 
-      test('pauses alerts, and pending emails are sent afterwards', async () => {
+      test('pauses alerts, and delays pending emails until the account is resumed', async () => {
         const candidate = await board.candidate({ email: 'resting@candidate.example' })
         const other = await board.candidate({ email: 'awake@candidate.example' })
         for (const each of [candidate, other]) {

@@ -77,7 +77,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       })
     })
 
-    describe.each(statuses)('to %s twice', (to) => {
+    describe.each(statuses)('changing the status to %s twice', (to) => {
       test('changes nothing the second time: no event, no history entry, no email', async () => {
         const { application, employer } = await reached(to)
         const before = (await board.get(path(application.id), employer.key)).body
@@ -136,7 +136,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("treats another employer's, an unknown and a malformed id alike, before the body is checked", async () => {
+    test("treats another employer's application, an unknown id and a malformed id alike, before the body is checked", async () => {
       const { application, employer } = await world(board)
       const other = await board.employer()
       for (const [id, key] of [

@@ -92,7 +92,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answer.body.data).toMatchObject({ ...full, headline: 'Cell chemist', skills: ['LFP'] })
     })
 
-    test('clears fields with null, and lists with empty ones', async () => {
+    test('clears fields with null, and lists with empty lists', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const scalars = ['phone', 'location', 'headline', 'summary', 'website', 'github', 'linkedin']
@@ -108,7 +108,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('fills in optional fields of entries', async () => {
+    test('adds the missing optional fields of entries', async () => {
       const { key } = await board.candidate()
       const experience = [
         { title: 'Engineer', company: 'A', start_date: '2020-01' },
@@ -320,7 +320,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('lets one of five simultaneous requests have the same address', async () => {
+    test('lets only one of five simultaneous requests take the same address', async () => {
       const candidates = await Promise.all(Array.from({ length: 5 }, () => board.candidate()))
       const answers = await Promise.all(
         candidates.map(({ key }) => board.put(path, key, { email: 'rush@mail.example' })),

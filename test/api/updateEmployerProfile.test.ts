@@ -102,7 +102,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test("copies a new name to the jobs' company, search and sort", async () => {
+    test('copies a new name to the company, search words and sort order of the jobs', async () => {
       const employer = await board.employer({ name: 'Zyzzyva Motors' })
       const other = await board.employer({ name: 'Middle Motors' })
       const active = await board.activeJob(employer, { category: 'rename' })
@@ -126,7 +126,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/jobs/${theirs.id}`, employer.key)).body.data.company).toBe('Middle Motors')
     })
 
-    test('copies a new name to more jobs than one batch', async () => {
+    test('copies a new name to more jobs than fit into one batch', async () => {
       const employer = await board.employer({ name: 'Many Before' })
       const { id } = await board.job(employer)
       await board.database.inTx(async (tx) => {
@@ -149,7 +149,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(rows).toEqual([{ company: 'Many After' }])
     })
 
-    test('shows a new website and logo in its jobs', async () => {
+    test("shows a new website and logo in the employer's jobs", async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.put(path, employer.key, { website: full.website, logo_url: full.logo_url })

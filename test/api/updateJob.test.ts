@@ -96,7 +96,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('is found by its new words and location, and no longer by the old ones', async () => {
+    test('makes the job findable by its new words and location, and no longer by the old ones', async () => {
       const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
       expect(
         (await put(id, { title: 'Newish', location: 'Utopia', skills: ['Freshskill'], salary: { min: 7 } })).status,
@@ -259,13 +259,13 @@ describeOperation('updateJob', ({ board, status }) => {
         expect((await put(id, { expires_at: at(365 * DAY_MS) })).status).toBe(200)
       })
 
-      test('as a bare date is the end of that day', async () => {
+      test('given as a bare date is the end of that day', async () => {
         const { id } = await board.job(owner)
         const day = at(3 * DAY_MS).slice(0, 10)
         expect((await put(id, { expires_at: day })).body.data.expires_at).toBe(`${day}T23:59:59.999Z`)
       })
 
-      test('with an offset is returned in UTC', async () => {
+      test('given with an offset is returned in UTC', async () => {
         const { id } = await board.job(owner)
         const day = at(3 * DAY_MS).slice(0, 10)
         expect((await put(id, { expires_at: `${day}T12:00:00.5-05:30` })).body.data.expires_at).toBe(
@@ -273,7 +273,7 @@ describeOperation('updateJob', ({ board, status }) => {
         )
       })
 
-      test('of an expired job plans its next run, which needs another payment', async () => {
+      test('of an expired job sets the end of its next run, which needs another payment', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         const expires_at = at(20 * DAY_MS)
@@ -509,14 +509,14 @@ describeOperation('updateJob', ({ board, status }) => {
     })
   })
 
-  test('keeps both of two simultaneous changes of different fields', async () => {
+  test('two simultaneous updateJob requests for different fields both take effect', async () => {
     const { id } = await board.activeJob(owner)
     const [a, b] = await Promise.all([put(id, { title: 'Both' }), put(id, { location: 'Kept' })])
     expect([a.status, b.status]).toEqual([200, 200])
     expect(await detail(id)).toMatchObject({ title: 'Both', location: 'Kept' })
   })
 
-  test('lets admins edit an imported job whose employer has no key', async () => {
+  test('updateJob lets admins edit an imported job whose employer has no key', async () => {
     const [id] = await insertJobs(board, [{ title: 'Imported' }])
     expect((await put(id!, { title: 'Edited' }, ADMIN_KEY)).body.data).toMatchObject({
       title: 'Edited',

@@ -41,14 +41,14 @@ describeOperation('updateWebhook', ({ board, status }) => {
       expect((await board.get(path, account.key)).body.data.url).toBe(url)
     })
 
-    test('accepts its own response', async () => {
+    test('accepts its own response as a request body', async () => {
       const account = await board.employer()
       const { id } = await makeWebhook(board, account)
       const { data } = (await board.get(`${WEBHOOKS}/${id}`, account.key)).body
       expect((await board.put(`${WEBHOOKS}/${id}`, account.key, data)).body.data).toEqual(data)
     })
 
-    test('cancels pending deliveries when paused, and queues none until it is resumed', async () => {
+    test('cancels pending deliveries when it pauses the webhook, and queues none until the webhook is resumed', async () => {
       const { account, webhook, read } = await makeDelivery(board)
       const path = `${WEBHOOKS}/${webhook.id}`
       expect((await board.put(path, account.key, { status: 'paused' })).body.data.status).toBe('paused')

@@ -82,7 +82,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect(changes.body.data).toContainEqual({ id, deleted_at: board.clock.now().toISOString() })
     })
 
-    test('upholds all open reports of the job, but neither decided ones nor reports of other jobs', async () => {
+    test('upholds all open reports of the job, but neither its decided reports nor reports of other jobs', async () => {
       const { id: jobId } = await board.activeJob(await board.employer())
       const before = await report(board, { jobId })
       await board.post(`${REPORTS}/${before.id}/dismiss`, ADMIN_KEY)
@@ -101,7 +101,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       await expectRemoved(employer, `/v1/jobs/${job.id}/activate`)
       await expectRemoved(await board.account('admin'), `/v1/jobs/${job.id}/reopen`)
       await expectRemoved(employer, '/v1/employers/payments', { job_id: job.id, products: ['job-post'] })
-      // The employer may still edit it.
+      // The employer may still edit the removed job.
       const mended = await board.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Mended' })
       expect([mended.status, mended.body.data.is_active]).toEqual([200, false])
     })
@@ -167,7 +167,7 @@ describeOperation('upholdReport', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'upholdReport')
 
-    test('refuses a second decision and names the first; of ten simultaneous ones, one succeeds', async () => {
+    test('refuses a second decision and names the first; only one of ten simultaneous decisions succeeds', async () => {
       const made = await report(board)
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>

@@ -32,7 +32,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   const listed = async (key: string) => (await board.get('/v1/candidates/resumes', key)).body.data
 
   status(201, () => {
-    test('accepts the three upload formats and returns the same for each', async () => {
+    test('accepts the three upload formats and returns the same response for each', async () => {
       const bytes = pdf('Battery engineer')
       for (const send of [
         (key: string) => sendForm(board, key, formOf(bytes, 'My résumé.pdf')),
@@ -89,7 +89,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       }
     })
 
-    test('accepts a raw file without type and name', async () => {
+    test('accepts a raw file without a type or a name', async () => {
       const { key } = await board.candidate()
       const bytes = pdf('x')
       const head = `POST ${RESUME} HTTP/1.1\r\nhost: board\r\nconnection: close\r\nauthorization: Bearer ${key}\r\ncontent-length: ${bytes.length}\r\n\r\n`
@@ -129,7 +129,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       expect((await sendForm(board, key, formOf(bytes))).status).toBe(201)
     })
 
-    test('makes the newest one the default', async () => {
+    test('makes the newest resume the default', async () => {
       const candidate = await board.candidate()
       const first = await upload(board, candidate)
       const second = await upload(board, candidate)
@@ -207,7 +207,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('permits ten, and refuses another one until one is deleted', async () => {
+    test('is returned if ten resumes are stored, until one is deleted', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 10; i++) await upload(board, candidate)
       const answer = await sendForm(board, candidate.key, formOf(pdf('x')))
@@ -363,7 +363,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('is returned during an outage of the file store, and nothing is half done', async () => {
+    test('is returned during an outage of the file store, and no partial upload remains', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })
@@ -404,7 +404,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     )
   })
 
-  test('other routes still accept JSON only', async () => {
+  test('operations other than uploadResume accept only JSON', async () => {
     const { key } = await board.employer()
     for (const type of ['application/pdf', 'text/plain', 'multipart/form-data; boundary=x']) {
       const answer = await board.call('POST', '/v1/jobs', { key, body: '{}', headers: { 'content-type': type } })
@@ -412,7 +412,7 @@ describeOperation('uploadResume', ({ board, status }) => {
     }
   })
 
-  test('each candidate has a separate limit', async () => {
+  test('uploadResume has a separate limit for each candidate', async () => {
     const [full, other] = [await board.candidate(), await board.candidate()]
     for (let i = 0; i < 10; i++) await upload(board, full, odt('x'))
     await upload(board, other)

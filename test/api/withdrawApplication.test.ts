@@ -67,7 +67,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       expect((await mails(board, application.id)).map(({ kind }) => kind)).toEqual(['application-received'])
     })
 
-    test('accepts a reason, none, null and no body at all', async () => {
+    test('accepts a reason, an empty body, null and no body at all', async () => {
       for (const body of [{ reason: 'x'.repeat(2_000) }, {}, { reason: null }, '', undefined]) {
         const { application, candidate } = await world(board)
         expect((await board.post(path(application.id), candidate.key, body)).status).toBe(200)
@@ -95,7 +95,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("treats another candidate's, an unknown and a malformed id alike, before the body is checked", async () => {
+    test("treats another candidate's application, an unknown id and a malformed id alike, before the body is checked", async () => {
       const { application, candidate } = await world(board)
       const other = await board.candidate()
       for (const [id, key] of [

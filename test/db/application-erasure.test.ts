@@ -17,7 +17,7 @@ test.each([
   ['contacted', true],
   ['rejected', false],
   ['hired', false],
-])('leaves an anonymous stub of an application that is %s', async (status, isWithdrawn) => {
+])('an erasure leaves an anonymous stub of an application that is %s', async (status, isWithdrawn) => {
   const candidate = await board.candidate()
   await insertResume(board, candidate.id)
   const { application, employer, job } = await made({ candidate })
@@ -48,7 +48,7 @@ test.each([
   expect((await board.put(employerPath, ADMIN_KEY, answer.body.data)).body).toEqual(answer.body)
 })
 
-test('keeps the time of withdrawal, without counting it twice', async () => {
+test('an erasure keeps the time of withdrawal, and counts the withdrawal only once', async () => {
   const { application, candidate, employer, job } = await made({})
   await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key, { reason: 'Ada moves' })
   const withdrawn_at = board.clock.now().toISOString()
@@ -63,7 +63,7 @@ test('keeps the time of withdrawal, without counting it twice', async () => {
   expect(row).toMatchObject({ candidate_id: null, withdrawal_reason: null, erased_at: board.clock.now() })
 })
 
-test('leaves applications of others unchanged', async () => {
+test('an erasure leaves the applications of other candidates unchanged', async () => {
   const { application, employer } = await made({})
   const path = `/v1/employers/applications/${application.id}`
   const before = (await board.get(path, employer.key)).body
@@ -71,7 +71,7 @@ test('leaves applications of others unchanged', async () => {
   expect((await board.get(path, employer.key)).body).toEqual(before)
 })
 
-test("exports all of the candidate's own data, without the employers' notes", async () => {
+test("an export contains all of the candidate's own data, without the employers' notes", async () => {
   const candidate = await board.candidate()
   const resumeId = await insertResume(board, candidate.id)
   const first = await made({ candidate })

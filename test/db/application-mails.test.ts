@@ -48,7 +48,7 @@ const composed = (to: 'candidate' | 'employer', details: Record<string, unknown>
   return board.database.read((db) => feature.compose(db, mail, board.clock.now()))
 }
 
-describe('to the candidate', () => {
+describe('an email to the candidate', () => {
   test('names the status, the job and the company, but never the reason', async () => {
     const message = await composed('candidate')
     expect(message).toMatchObject({
@@ -74,7 +74,7 @@ describe('to the candidate', () => {
   })
 })
 
-describe('to the employer', () => {
+describe('an email to the employer', () => {
   test('names the candidate and the job', async () => {
     expect(await composed('employer', {})).toMatchObject({
       subject: 'New application: Van designer',
@@ -93,7 +93,7 @@ describe('to the employer', () => {
   })
 })
 
-describe.each(['candidate', 'employer'] as const)('unsubscribing the %s', (to) => {
+describe.each(['candidate', 'employer'] as const)('unsubscribing the %s from emails', (to) => {
   test('stops these emails and no others', async () => {
     const [account, feature] = to === 'candidate' ? [candidate, toCandidate] : [employer, toEmployer]
     const { unsubscription } = feature

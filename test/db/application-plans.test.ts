@@ -104,7 +104,7 @@ describe.each(planners)('on $name', ({ url }) => {
       (db: Db) =>
         listApplications(db, 'cand_77', query, secret)
 
-    test.each(sorts)('walks an index by %s', async (sort) => {
+    test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(applicationList, sort)) await expectOrderedWalk(list(query))
     })
 
@@ -123,7 +123,7 @@ describe.each(planners)('on $name', ({ url }) => {
       (db: Db) =>
         listEmployerApplications(db, employerId, query, secret)
 
-    test.each(sorts)('walks an index by %s', async (sort) => {
+    test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(employerApplicationList, sort)) await expectOrderedWalk(list(query))
     })
 
@@ -138,7 +138,7 @@ describe.each(planners)('on $name', ({ url }) => {
     })
   })
 
-  test('finds single applications, and the data that a decision about them needs, by key', async () => {
+  test('finds a single application, and the data that a decision about the application needs, by key', async () => {
     const questions: ((db: Db) => Promise<unknown>)[] = [
       (db) => findApplication(db, 'cand_77', 'app_00001540'),
       (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),

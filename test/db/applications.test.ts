@@ -1,4 +1,4 @@
-/** Simultaneous requests about applications. They run concurrently only on PostgreSQL. */
+/** Simultaneous requests about applications. The requests run concurrently only on PostgreSQL. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applicationCount, apply, world } from '../support/applications.ts'
@@ -37,7 +37,7 @@ async function wholeness(jobId: string) {
 const whole = (n: number) => ({ applications: n, standing: n, counted: n, changes: n, events: n, mails: n })
 
 test.each([2, 8])(
-  'of %i simultaneous applications of one candidate, one succeeds and the others name it',
+  'one of %i simultaneous applications by one candidate succeeds, and the other responses name it',
   async (n) => {
     const { id } = await board.activeJob(employer)
     const answers = await times(n, () => send(candidate, id))
@@ -50,7 +50,7 @@ test.each([2, 8])(
   },
 )
 
-test('counts all simultaneous applications of many candidates', async () => {
+test('all simultaneous applications of many candidates are counted', async () => {
   const { id } = await board.activeJob(employer)
   const candidates = await times(24, () => board.candidate())
   const answers = await Promise.all(candidates.map((who) => send(who, id)))
@@ -59,7 +59,7 @@ test('counts all simultaneous applications of many candidates', async () => {
   expect(await applicationCount(board, employer, id)).toBe(24)
 })
 
-describe('an application to a job that leaves the board simultaneously', () => {
+describe('an application to a job', () => {
   const changes: [what: string, change: (jobId: string) => Promise<Answer>, refusals: [number, string][]][] = [
     ['is closed', (id) => board.post(`/v1/jobs/${id}/close`, employer.key), [[409, 'job_not_open']]],
     ['is deleted', (id) => board.delete(`/v1/jobs/${id}`, employer.key), [[404, 'not_found']]],
@@ -72,7 +72,7 @@ describe('an application to a job that leaves the board simultaneously', () => {
       [[422, 'validation_failed']],
     ],
   ]
-  test.each(changes)('and %s is stored completely or refused', async (_what, change, refusals) => {
+  test.each(changes)('that %s simultaneously is stored completely or refused', async (_what, change, refusals) => {
     const candidates = await times(6, () => board.candidate())
     for (let round = 0; round < 4; round++) {
       const { id } = await board.activeJob(employer)
@@ -85,7 +85,7 @@ describe('an application to a job that leaves the board simultaneously', () => {
     }
   })
 
-  test('and expires is refused from that millisecond on', async () => {
+  test('that expires is refused from the millisecond of the expiry', async () => {
     const expires_at = new Date(board.clock.time + 5_000).toISOString()
     const { id } = await board.activeJob(employer, { expires_at })
     board.clock.advance(4_999)
@@ -133,7 +133,7 @@ test('an application with a resume that is deleted simultaneously is complete or
   }
 })
 
-test('of two simultaneous status changes, one succeeds and the other is validated against the new status', async () => {
+test('one of two simultaneous status changes succeeds, and the other is validated against the new status', async () => {
   for (let round = 0; round < 5; round++) {
     const { application } = await world(board, { employer })
     const answers = await Promise.all([move(application.id, 'hired'), move(application.id, 'rejected')])
@@ -156,7 +156,7 @@ test('the same status change sent twice simultaneously is one change', async () 
   expect(await wholeness(job.id)).toEqual({ ...whole(1), changes: 2, events: 2, mails: 2 })
 })
 
-test('of a simultaneous withdrawal and rejection, only one succeeds', async () => {
+test('only one of a simultaneous withdrawal and rejection succeeds', async () => {
   for (let round = 0; round < 5; round++) {
     const { application, job } = await world(board, { employer, candidate })
     const [withdrawn, rejected] = await Promise.all([

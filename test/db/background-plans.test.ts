@@ -1,6 +1,6 @@
 /**
- * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a whole table.
- * Neither may walk a whole index without finding anything.
+ * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a
+ * whole table. They also may not walk a whole index without finding a row.
  */
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
@@ -39,7 +39,7 @@ const now = new Date()
 const clock = { now: () => now }
 const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-01-01T00:00:00Z'), quota: 120_000 }
 
-/** 5,000 candidates with twenty of each, generated in SQL without the rows that only foreign keys require. */
+/** 5,000 candidates with twenty rows of each kind, generated in SQL without the rows that only foreign keys require. */
 const FILL = `
   ${MONTH_OF_EVENTS}
   set session_replication_role = replica;
@@ -112,17 +112,26 @@ describe.each(planners)('on $name', ({ url }) => {
   const sorted = <F extends string, S extends string>(list: ListDeclaration<F, S>) =>
     Object.keys(list.sorts).map((sort) => parse(list, sort))
 
-  test.each(sorted(resumeList))("a candidate's resumes by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(resumeList))(
+    "reads no whole table or index for a candidate's resumes sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
+    },
+  )
 
-  test.each(sorted(savedJobList))("a candidate's saved jobs by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(savedJobList))(
+    "reads no whole table or index for a candidate's saved jobs sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
+    },
+  )
 
-  test.each(sorted(jobAlertList))("a candidate's alerts by $sort.0.field", async (query) => {
-    await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
-  })
+  test.each(sorted(jobAlertList))(
+    "reads no whole table or index for a candidate's alerts sorted by $sort.0.field",
+    async (query) => {
+      await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
+    },
+  )
 
   const tasksOn = (tx: Tx) => ({
     inTx: (work: (tx: Tx) => Promise<unknown>) => work(tx),
@@ -138,7 +147,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
     ['use of a resume in applications', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
-    ['the next due alert', (tx) => claimDueAlert(tx, now)],
+    ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
     ['new jobs without instant alerts', (tx) => forgetUnwatchedJobs(tx, now)],
     ['new jobs', (tx) => takeNewlyVisibleJobs(tx, 20, now)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
@@ -159,18 +168,18 @@ describe.each(planners)('on $name', ({ url }) => {
     ['stored responses of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
     ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
     ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
-  ])('%s', async (_what, ask) => {
+  ])('reads no whole table or index for %s', async (_what, ask) => {
     await expectNoWholeScan(ask)
   })
 
-  test('the next resume to extract, from the pending ones only', async () => {
+  test('finds the next resume to extract by reading only pending resumes', async () => {
     const [plan] = await plansOf(used.database, (tx: Tx) => claimExtraction(tx, now, now, extractionWindow))
     const scans = wholeScans(plan!)
     // If every candidate has spent part of the budget, the plan compares all pending resumes.
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 
-  test('the number of resumes', async () => {
+  test("reads no whole table or index for the number of a candidate's resumes", async () => {
     await expectNoWholeScan((tx) => countResumes(tx, 'cand_7'), [{ count: 0 }])
   })
 })

@@ -52,7 +52,7 @@ const create = async () => {
   made.push({ remove: () => database.close() })
   return database as Database
 }
-/** It is slower than `create`, because it cannot copy the template. */
+/** Slower than `create`, because an empty database cannot be copied from the template. */
 const createUnmigrated = async () => {
   const empty = await createEmptyDatabase()
   made.push(empty)

@@ -38,7 +38,7 @@ async function wrongWords(): Promise<unknown[]> {
   return rows
 }
 
-test('contains exactly the visible jobs after any writes of this process', async () => {
+test('the board contains exactly the visible jobs after any writes of this process', async () => {
   const followed = new Board(board.database, board.clock)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
@@ -78,7 +78,7 @@ test('contains exactly the visible jobs after any writes of this process', async
   )
 })
 
-test('shows expired jobs again when the clock is set back', async () => {
+test('the board shows expired jobs again when the clock is set back', async () => {
   await removeJobs(board)
   const expires_at = new Date(board.clock.time + 3_600_000).toISOString()
   const ids = await insertJobs(board, [{ expires_at }, {}])
@@ -90,7 +90,7 @@ test('shows expired jobs again when the clock is set back', async () => {
   expect(await idsOf(followed)).toEqual(ids)
 })
 
-test('shares one refresh among simultaneous readers, each of which sees its own writes', async () => {
+test('simultaneous readers share one refresh, and each of them sees its own writes', async () => {
   await removeJobs(board)
   const followed = new Board(board.database, board.clock)
   const seen = await Promise.all(
@@ -102,7 +102,7 @@ test('shares one refresh among simultaneous readers, each of which sees its own 
   expect(seen).toEqual(Array(10).fill(true))
 })
 
-test('readers do not wait for a commit that is not acknowledged yet, but its writer does', async () => {
+test('readers do not wait for a commit that is not acknowledged yet, but the writer does', async () => {
   await removeJobs(board)
   const gate = Promise.withResolvers<void>()
   let isClosed = false
@@ -125,7 +125,7 @@ test('readers do not wait for a commit that is not acknowledged yet, but its wri
   expect([...slotsOf(followed.now!.live)].map((slot) => followed.now!.columns.id[slot])).toEqual(ids)
 })
 
-test('prefetches responses for a few changed jobs before it shows those jobs', async () => {
+test('the board prefetches responses for a few changed jobs before it shows those jobs', async () => {
   await removeJobs(board)
   const followed = new Board(board.database, board.clock, { ageMaxMs: 60_000 })
   const told: [string, ...unknown[]][] = []
@@ -146,7 +146,7 @@ test('prefetches responses for a few changed jobs before it shows those jobs', a
     ['taken in', one, 1],
   ])
   told.length = 0
-  // An import's responses are not prefetched, because most of its jobs are never requested.
+  // Responses for imported jobs are not prefetched, because most of these jobs are never requested.
   await insertJobs(
     board,
     Array.from({ length: 21 }, () => ({})),
@@ -155,7 +155,7 @@ test('prefetches responses for a few changed jobs before it shows those jobs', a
   expect(told.map(([what]) => what)).toEqual(['changed'])
 })
 
-test('applies many changes at once without reloading the board', async () => {
+test('many changes are applied at once without reloading the board', async () => {
   await removeJobs(board)
   const ids = await insertJobs(
     board,
@@ -176,7 +176,7 @@ test('applies many changes at once without reloading the board', async () => {
   expect(slotsOf(index.live).every((slot) => index.columns.remote[slot] === 1)).toBe(true)
 })
 
-test('does not mistake rows from another server’s dump for changes', async () => {
+test('rows from another server’s dump are not mistaken for changes', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
   // The dump's server had higher transaction ids than this one.
@@ -192,7 +192,7 @@ test('does not mistake rows from another server’s dump for changes', async () 
   expect(await idsOf(new Board(board.database, board.clock))).toEqual([dumped, changed])
 })
 
-describe.skipIf(!isOnPostgres)('beside a second process', () => {
+describe.skipIf(!isOnPostgres)('a board beside a second process', () => {
   /** Opens a second connection with a board that checks for changes before every response. */
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
@@ -206,7 +206,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     }
   }
 
-  test('sees its commits, late transactions included', async () => {
+  test("sees the other process's commits, late transactions included", async () => {
     await removeJobs(board)
     const [first, second] = await insertJobs(board, [{}, {}])
     await withOther(async (late, followed) => {
@@ -221,7 +221,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     })
   })
 
-  test('abandons a hanging comparison, and repeats it later', async () => {
+  test('abandons a hanging comparison, and repeats the comparison later', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other) => {
@@ -261,7 +261,7 @@ describe.skipIf(!isOnPostgres)('beside a second process', () => {
     await own.close()
   })
 
-  test('ignores writes that it rolled back', async () => {
+  test('ignores writes that the other process rolled back', async () => {
     await removeJobs(board)
     const [id] = await insertJobs(board, [{}])
     await withOther(async (other, followed) => {

@@ -62,7 +62,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Returns the node that determines the order of a join. The plan excludes suspended accounts with such joins. */
+  /** Returns the node that determines the order of a join. Plans use joins to exclude suspended accounts. */
   const outermost = (node: PlanNode): PlanNode =>
     node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
 
@@ -82,7 +82,7 @@ describe.each(planners)('on $name', ({ url }) => {
   })
 
   describe.each(Object.keys(middle))('sorted by %s', (field) => {
-    test.each(['asc', 'desc'])('walks an index %s', async (direction) => {
+    test.each(['asc', 'desc'])('walks an index in direction %s', async (direction) => {
       const raw = { sort: `${field}:${direction}` }
       await expectOrderedWalk(parse(raw))
       await expectOrderedWalk(parse({ ...raw, page: '3' }))
@@ -108,7 +108,7 @@ describe.each(planners)('on $name', ({ url }) => {
     await expectNoTableScan(list(parse(raw as Record<string, string>)))
   })
 
-  test('finds one by its key', async () => {
+  test('finds one candidate by key', async () => {
     await expectNoTableScan((db) => findVisibleCandidate(db, 'emp_7', 'cand_00000007'))
   })
 })

@@ -36,7 +36,7 @@ const stepBack = async () => {
 }
 afterEach(() => clock.advance(DAY))
 
-test('a delivery queued meanwhile is sent immediately, and once', async () => {
+test('a delivery queued while the clock is wrong is sent immediately, and only once', async () => {
   const { webhook, read } = await makeDelivery(board)
   await stepBack()
   await dispatch(board)
@@ -46,7 +46,7 @@ test('a delivery queued meanwhile is sent immediately, and once', async () => {
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
 })
 
-test('a delivery that another process queues before it detects the step is sent immediately, too', async () => {
+test('a delivery queued by a process that has not detected the step yet is sent immediately, too', async () => {
   await stepBack()
   clock.advance(STEP)
   const { read } = await makeDelivery(board)
@@ -56,7 +56,7 @@ test('a delivery that another process queues before it detects the step is sent 
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
 })
 
-test('a step during the correction of an earlier one is corrected, too', async () => {
+test('a step during the correction of an earlier step is corrected, too', async () => {
   let now = 10 * HOUR
   const corrected: number[] = []
   let during = async () => {}
@@ -96,7 +96,7 @@ test('a failed correction is repeated in the next round', async () => {
   expect(times).toBe(12)
 })
 
-test('a delivery that failed meanwhile is retried within the hour, not after the step', async () => {
+test('a delivery that fails while the clock is wrong is retried within the hour, not hours later', async () => {
   receiver.reply = ({ number }) => (number === 1 ? 500 : 200)
   const { read } = await makeDelivery(board)
   await dispatch(board)
@@ -108,7 +108,7 @@ test('a delivery that failed meanwhile is retried within the hour, not after the
   expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
 })
 
-test('a delivery whose worker died meanwhile is sent again after a normal lease', async () => {
+test('a delivery whose worker dies while the clock is wrong is sent again after a normal lease', async () => {
   const { id, read } = await makeDelivery(board)
   const left = Promise.withResolvers<200>()
   receiver.reply = () => left.promise
@@ -145,7 +145,7 @@ test('a correct clock changes nothing', async () => {
   clock.advance(-STEP)
 })
 
-test('emails queued meanwhile are sent immediately, each once, and alerts find later jobs', async () => {
+test('emails queued while the clock is wrong are sent immediately, each only once, and alerts find later jobs', async () => {
   const [reader, employer] = [await board.candidate(), await board.employer()]
   const instant = await makeAlert(board, reader, { name: 'Instant', frequency: 'instant' })
   const daily = await makeAlert(board, reader, { name: 'Daily', frequency: 'daily' })
@@ -169,7 +169,7 @@ test('emails queued meanwhile are sent immediately, each once, and alerts find l
   expect((await alertOf(instant.id)).is_active).toBe(true)
 })
 
-test('a resume whose worker died meanwhile is extracted after a normal lease', async () => {
+test('a resume whose worker dies while the clock is wrong is extracted after a normal lease', async () => {
   const candidate = await board.candidate()
   const { id } = await upload(board, candidate)
   await board.database.inStatement((tx) =>

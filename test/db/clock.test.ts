@@ -34,27 +34,30 @@ describe.runIf(isOnPostgres)('when the database clock steps', () => {
   test.each([
     ['forward', '5 hours', 5 * HOUR],
     ['back', '-5 hours', -5 * HOUR],
-  ])('%s, the next comparison follows it, and the one after returns to the right time', async (_way, step, stepMs) => {
-    // Sessions with this search_path see the stepped clock.
-    await database.inTx((tx) =>
-      sql`create or replace function public.clock_timestamp() returns timestamptz language sql as
+  ])(
+    '%s, a comparison follows the step, and a comparison after the correction restores the time',
+    async (_way, step, stepMs) => {
+      // Sessions with this search_path see the stepped clock.
+      await database.inTx((tx) =>
+        sql`create or replace function public.clock_timestamp() returns timestamptz language sql as
         ${sql.lit(`select pg_catalog.clock_timestamp() + interval '${step}'`)}`.execute(tx),
-    )
-    const url = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
-    const stepped = await openDatabase({ url, poolSize: 1 })
-    try {
-      let asked = database
-      const clock = await DatabaseClock.open({ withClient: (work) => asked.withClient(work) })
-      const right = clock.now().getTime()
-      asked = stepped
-      await clock.compare()
-      expect(Math.round((clock.now().getTime() - right) / HOUR)).toBe(stepMs / HOUR)
-      asked = database
-      await clock.compare()
-      expect(Math.round((clock.now().getTime() - right) / HOUR)).toBe(0)
-    } finally {
-      await stepped.close()
-      await database.inTx((tx) => sql`drop function public.clock_timestamp()`.execute(tx))
-    }
-  })
+      )
+      const url = `${database.url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`
+      const stepped = await openDatabase({ url, poolSize: 1 })
+      try {
+        let asked = database
+        const clock = await DatabaseClock.open({ withClient: (work) => asked.withClient(work) })
+        const right = clock.now().getTime()
+        asked = stepped
+        await clock.compare()
+        expect(Math.round((clock.now().getTime() - right) / HOUR)).toBe(stepMs / HOUR)
+        asked = database
+        await clock.compare()
+        expect(Math.round((clock.now().getTime() - right) / HOUR)).toBe(0)
+      } finally {
+        await stepped.close()
+        await database.inTx((tx) => sql`drop function public.clock_timestamp()`.execute(tx))
+      }
+    },
+  )
 })

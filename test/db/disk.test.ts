@@ -52,7 +52,7 @@ describe('an update of a job', () => {
     expect(before.filter((value) => !after.includes(value))).toHaveLength(1)
   })
 
-  test('is still found by its unchanged words', async () => {
+  test('keeps the job findable by its unchanged words', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer, { description: 'Zirconium.' })
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Oslo' }), 200)
@@ -118,7 +118,7 @@ describe('a stored response', () => {
 })
 
 describe('the storage budget', () => {
-  test('is charged per write, and refuses further writes by name until the day is over', async () => {
+  test('is charged per write; once it is spent, further writes that day get an error that names it', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     const before = chargedTo(employer)
@@ -205,7 +205,7 @@ describe('superseded job.updated events', () => {
     }
   }
 
-  test('are kept for a day, but the latest 100 as long as any event', async () => {
+  test('are kept for a day, and the latest 100 for as long as all other events', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     await change(employer, id, 104, 1_000)

@@ -304,7 +304,7 @@ describe('every type of event', () => {
     },
   )
 
-  test('reveals nothing that some of its readers may not see', async () => {
+  test('reveals nothing that any of its readers may not see', async () => {
     const { text } = await board.get('/v1/events?limit=100', ADMIN_KEY)
     for (const type of eventTypes) expect(text).toContain(`"type":"${type}"`)
     for (const secret of [PRIVATE, 'private-desk', employer.key, candidate.key, '700 00 01', 'mail_on']) {

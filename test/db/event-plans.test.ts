@@ -67,7 +67,7 @@ describe.each(planners)('on $name', ({ url }) => {
   describe.each(viewers)('the list of accounts of kind $kind', (viewer) => {
     const list = (raw: ReturnType<typeof parse>) => (db: Db) => listEvents(db, viewer, raw, secret)
 
-    test.each(sorts)('walks an index by %s', async (sort) => {
+    test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(sort)) {
         const nodes = await nodesFor(list(query))
         expect(nodes.filter(isTableScan)).toEqual([])

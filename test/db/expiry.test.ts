@@ -83,12 +83,12 @@ describe('the sweeper', () => {
     )
     board.clock.advance(1_000)
     await Promise.all([sweep(), sweep(), sweep(), sweep()])
-    // Each sweep skips jobs that another sweep has locked, so one more may be needed.
+    // Each sweep skips jobs that another sweep has locked, so one more sweep may be needed.
     await sweep()
     expect((await announced()).toSorted()).toEqual(ids.toSorted())
   })
 
-  test('announces once when an activation, an edit or a deletion finds the expiry first', async () => {
+  test('announces an expiry only once, even if an activation, an edit or a deletion finds it first', async () => {
     const owner = await board.employer()
     const [renewed, edited, deleted] = await Promise.all(
       [1, 2, 3].map(() => board.activeJob(owner, { expires_at: at(1_000) })),
@@ -102,7 +102,7 @@ describe('the sweeper', () => {
     expect((await announced()).toSorted()).toEqual([renewed.id, edited.id, deleted.id].toSorted())
   })
 
-  test('announces once when it coincides with a renewal', async () => {
+  test('announces an expiry only once, even if it coincides with a renewal', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
     board.clock.advance(1_000)

@@ -71,7 +71,7 @@ describe('text extraction', () => {
       expect((await board.get(`${RESUME}/${id}`, candidate.key)).status).toBe(200)
   })
 
-  test('is done by one of several workers', async () => {
+  test('is done only once by several workers', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     let runs = 0
@@ -87,7 +87,7 @@ describe('text extraction', () => {
   test('is retried when the lease of a dead process expires, at most three times', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
-    // Simulates a dead process with an attempt that never ends, so that it writes nothing more.
+    // Simulates a dead process: its attempt never ends, and the process writes nothing more.
     const dying = extractor({
       extract: () => {
         throw new Error('died')
@@ -145,7 +145,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toEqual(done('Engineer'))
   })
 
-  test('of a resume that is deleted before its file is read continues with the next one', async () => {
+  test('skips a resume that is deleted before its file is read, and continues with the next one', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const deleting: Files = {
@@ -160,7 +160,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toBeUndefined()
   })
 
-  test('of a resume that is deleted during extraction writes nothing', async () => {
+  test('writes nothing about a resume that is deleted during extraction', async () => {
     const candidate = await board.candidate()
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
     await insertApplication(board, candidate, await board.employer(), carried.id)
@@ -235,7 +235,7 @@ describe('turns of candidates', () => {
     expect(await states()).toEqual(['done', 'done', 'done'])
   })
 
-  test('prefer the candidate who spent least, and then the oldest resume', async () => {
+  test('prefer the candidate who has used the least extraction time, and then the oldest resume', async () => {
     const step = fc.oneof(
       fc.record({ act: fc.constant('upload' as const), who: fc.nat({ max: 2 }) }),
       fc.record({ act: fc.constant('read' as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
@@ -284,7 +284,7 @@ describe('turns of candidates', () => {
           }
           while (waiting.length > 0) await read()
         } finally {
-          // A failed property run must not affect later runs, which shrink it.
+          // A failed property run must not affect the later runs that shrink the failing case.
           for (let left = waiting.length; left >= 0; left--) await task.once()
         }
       }),

@@ -123,7 +123,7 @@ describe('resumes in an object store', () => {
     expect([answer.status, s3.seen.length]).toEqual([409, before])
   })
 
-  test('cannot be added once their removal has begun', async () => {
+  test('cannot be added to a profile once their removal has begun', async () => {
     const candidate = await board.candidate()
     const files = createFiles(board.database, objects())
     const resume = await stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
@@ -142,7 +142,7 @@ describe('resumes in an object store', () => {
     await expect(objects().get(resume.row.id, whole)).rejects.toThrow('404')
   })
 
-  test('are deleted with the erased profile, including those of applications', async () => {
+  test('are deleted with the erased profile, including resumes sent with applications', async () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const [carried, other] = [await upload(board, candidate, bytes), await upload(board, candidate, bytes)]

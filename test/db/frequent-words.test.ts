@@ -29,7 +29,7 @@ function follow() {
   return { followed, lists }
 }
 
-test('frequent words have the same matches as a search would find, and rare words none', async () => {
+test('frequent words have exactly the precomputed matches that a search would find, and rare words have none', async () => {
   const { followed, lists } = follow()
   await lists.learnWords()
   const index = await followed.current()

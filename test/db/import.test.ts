@@ -26,7 +26,7 @@ async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
 
 const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
 
-test('counts expires_at from the import unless it is in the future, and limits it to a year', async () => {
+test('an import counts expires_at from the present unless it is in the future, and limits it to a year', async () => {
   const jobs = await importAll([
     { expires_at: null },
     { expires_at: inDays(-1) },
@@ -41,19 +41,19 @@ test('counts expires_at from the import unless it is in the future, and limits i
   ])
 })
 
-test('keeps posted_at, or uses the time of the import', async () => {
+test('an import keeps posted_at, or uses the time of the import', async () => {
   const jobs = await importAll([{ posted_at: '2019-05-06T07:08:09+02:00' }, {}])
   expect(jobs.map((job: { posted_at: string }) => job.posted_at)).toEqual(['2019-05-06T05:08:09.000Z', inDays(0)])
 })
 
-test('keeps the flags of an inactive job through its first activation', async () => {
+test('an import keeps the flags of an inactive job through its first activation', async () => {
   const [job] = await importAll([{ is_featured: true, is_urgent: true, is_highlighted: false }], false)
   expect(job.is_active).toBe(false)
   const activated = expectStatus(await board.post(`/v1/jobs/${job.id}/activate`, ADMIN_KEY), 200).body.data
   expect(activated).toMatchObject({ is_active: true, is_featured: true, is_urgent: true, is_highlighted: false })
 })
 
-test('writes one job.created for each new job, and none for a known one', async () => {
+test('an import writes one job.created for each new job, and none for a known job', async () => {
   const before = (await board.events('job.created')).length
   await importAll([{ id: 'same' }, { id: 'same' }, { id: 'other' }])
   await importAll([{ id: 'other' }])

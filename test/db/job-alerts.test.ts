@@ -1,4 +1,4 @@
-/** Which jobs an alert finds, when it finds them, and the content of its email. */
+/** The jobs that an alert finds, the time at which it finds them, and the content of its email. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -61,7 +61,7 @@ describe.each([
   ['daily', DAY_MS],
   ['weekly', 7 * DAY_MS],
 ] as const)('a %s alert', (frequency, periodMs) => {
-  test('finds new jobs on schedule, once, and sends nothing if there are none', async () => {
+  test('finds each new job once, on schedule, and sends nothing if there are no new jobs', async () => {
     await board.activeJob(employer, { title: 'Van, before' })
     board.clock.advance(1)
     const alert = await makeAlert(board, candidate, { frequency })
@@ -97,7 +97,7 @@ describe.each([
 })
 
 describe('the new jobs of an alert', () => {
-  test('exclude jobs from before its criteria changed', async () => {
+  test('exclude jobs posted before the criteria changed', async () => {
     const { id } = await makeAlert(board, candidate)
     await board.activeJob(employer, { title: 'Lorry' })
     board.clock.advance(1_000)
@@ -108,7 +108,7 @@ describe('the new jobs of an alert', () => {
     expect(await titles()).toEqual([['Lorry, new']])
   })
 
-  test('exclude jobs posted while it was inactive, for either frequency', async () => {
+  test('exclude jobs posted while the alert was inactive, for either frequency', async () => {
     const daily = await makeAlert(board, candidate)
     const instant = await makeAlert(board, candidate, { frequency: 'instant' })
     for (const { id } of [daily, instant]) await put(id, { is_active: false })
@@ -151,7 +151,7 @@ describe('the new jobs of an alert', () => {
     expect(rows).toEqual([])
   })
 
-  test('include jobs changed to match its criteria, for a daily alert', async () => {
+  test('include jobs that were changed to match the criteria, for a daily alert', async () => {
     await makeAlert(board, candidate)
     const { id } = await board.activeJob(employer, { title: 'Lorry', description: 'Other.' })
     board.clock.advance(DAY_MS)
@@ -181,11 +181,11 @@ test('a due alert that fails does not block others', async () => {
 })
 
 // Deletion locks the account before its alerts. PGlite has one session, so no transaction can wait for another.
-describe.runIf(isOnPostgres)('while its account is being deleted', () => {
+describe.runIf(isOnPostgres)('while an account is being deleted', () => {
   test.each([
     ['daily', 'job-alerts-due'],
     ['instant', 'job-alerts-instant'],
-  ])('a %s alert is not locked before its account', async (frequency, task) => {
+  ])('a %s alert of the account is not locked before the account itself', async (frequency, task) => {
     const { id } = await makeAlert(board, candidate, { frequency })
     board.clock.advance(DAY_MS)
     await board.activeJob(employer, { title: 'Van' })
@@ -219,7 +219,7 @@ describe.runIf(isOnPostgres)('while its account is being deleted', () => {
 })
 
 describe('an instant alert', () => {
-  test('combines the jobs of a batch, and later ones until it is sent, in one email', async () => {
+  test('combines the jobs of a batch, and later jobs until the email is sent, in one email', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van 1' })
     await board.activeJob(employer, { title: 'Van 2' })
@@ -258,7 +258,7 @@ describe('an instant alert', () => {
 })
 
 describe('the email', () => {
-  test.each(['close', 'delete', 'expire'])('omits jobs that %s before it is sent', async (how) => {
+  test.each(['close', 'delete', 'expire'])('omits jobs that %s before the email is sent', async (how) => {
     await makeAlert(board, candidate)
     const expires_at = new Date(board.clock.time + DAY_MS + 1).toISOString()
     const { id } = await board.activeJob(employer, { title: 'Van, gone', expires_at })
@@ -292,7 +292,7 @@ describe('the email', () => {
     expect(await states()).toEqual(['dropped'])
   })
 
-  test('lists fifty jobs and the number of others', async () => {
+  test('lists fifty jobs and states the number of others', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'daily', criteria: {} })
     await insertJobs(
       board,

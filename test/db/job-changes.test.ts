@@ -87,7 +87,7 @@ describe('a change is', () => {
     }
   })
 
-  test('not a change that the list does not show', async () => {
+  test('not an edit of a field that the list does not show', async () => {
     const { id } = await board.activeJob(employer)
     const candidate = await board.candidate()
     const since = await upToDate()
@@ -102,7 +102,7 @@ describe('a change is', () => {
 })
 
 describe('a tombstone is', () => {
-  test('a job that was closed or deleted, with the time of that', async () => {
+  test('a job that was closed or deleted, with the time of the closing or deletion', async () => {
     const [closed, deleted] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     board.clock.time = Date.now()

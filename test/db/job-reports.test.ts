@@ -76,7 +76,7 @@ test('reports during the removal of the job are not left open', async () => {
   expect((await board.get(`${REPORTS}?job_id=${jobId}&status=open`, ADMIN_KEY)).body.data).toEqual([])
 })
 
-test('the database keeps a removed job off the board, whoever writes', async () => {
+test('the database keeps a removed job off the board, whatever statement writes the job', async () => {
   const { job_id } = await uphold(board, await report(board), REASON)
   const activate = board.database.inTx((tx) =>
     tx.updateTable('job').set({ state: 'active' }).where('id', '=', job_id).execute(),

@@ -40,7 +40,7 @@ test('every file in migrations/ is a migration, numbered without gaps', () => {
   for (const name of names) expect(name).toMatch(/^\d{4}_\w+\.sql$/)
 })
 
-test('applies every migration in order, and none the second time', async () => {
+test('every migration is applied in order, and none a second time', async () => {
   const { database } = await create()
   expect(await migrate(database)).toEqual(names)
   expect(await isMigrated(database)).toBe(true)
@@ -73,7 +73,7 @@ test('two simultaneous processes apply each migration once', async () => {
   expect(applied.flat().sort()).toEqual(names)
 })
 
-test('rolls back a failing migration completely, names it, keeps earlier ones and continues later', async () => {
+test('a failing migration is rolled back completely and named; earlier ones stay, and a later run continues', async () => {
   const { database } = await create()
   // Makes the third migration fail after it has created its first table.
   await run(database, 'create table payment (id text)')
@@ -91,7 +91,7 @@ test('rolls back a failing migration completely, names it, keeps earlier ones an
 })
 
 test.runIf(isOnPostgres)(
-  'waits for a backup only for a limited time, names it, and does not block others meanwhile',
+  'a migration waits only for a limited time for a backup, names the backup, and blocks no requests',
   async () => {
     const { database, openAgain } = await create()
     await migrate(database)

@@ -174,7 +174,7 @@ describe('partitions', () => {
   })
 })
 
-describe('the task', () => {
+describe('the partition task', () => {
   const board = useBoard()
 
   test('runs in several processes at once, and keeps recent data', async () => {

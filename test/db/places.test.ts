@@ -65,7 +65,7 @@ test('jobs of an earlier release match no radius search until the task has geoco
   expect(await board.events('job.updated')).toEqual([])
 })
 
-test('many jobs are geocoded in batches, also by several processes at once', async () => {
+test('many jobs are geocoded in batches, even by several processes at once', async () => {
   await insertJobs(
     board,
     Array.from({ length: 450 }, (_, i) => ({ location: i % 2 === 0 ? 'Oslo' : 'Bergen, Norway' })),
@@ -79,7 +79,7 @@ test('many jobs are geocoded in batches, also by several processes at once', asy
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })
 
-test('candidates of an earlier release are geocoded as well, once even without a location', async () => {
+test('candidates of an earlier release are geocoded as well, only once even if they have no location', async () => {
   await candidateWith(board, { location: 'Turin' })
   await board.candidate()
   await forget('candidate')

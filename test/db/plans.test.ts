@@ -15,7 +15,10 @@ const JOBS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only their distribution matters here. */
+/**
+ * Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only the distribution of the values matters
+ * here.
+ */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 499) as n;

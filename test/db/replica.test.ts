@@ -91,7 +91,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     return seen.every((changes) => changes === written)
   }
 
-  test.each([0, 5, 200])('a replica that lags by %i ms: every process reads what another one wrote', async (ms) => {
+  test.each([0, 5, 200])('every process reads what another one wrote while the replica lags by %i ms', async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
     const client = async (id: number) => {
@@ -106,7 +106,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  test('while replay is paused: reads of replayed data use the replica, later ones the primary', async () => {
+  test('while replay is paused, reads of replayed data use the replica, and reads of later data use the primary', async () => {
     await ask(server, 'select pg_wal_replay_pause()')
     const state = async () =>
       (await ask<{ state: string }>(server, 'select pg_get_wal_replay_pause_state() as state'))[0]
@@ -139,7 +139,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await ask(server, 'select pg_reload_conf()')
   })
 
-  test('when the replica is killed, reads continue, and use it again when it is back', async () => {
+  test('when the replica is killed, reads continue; once the replica is back, reads use it again', async () => {
     await untilAnswers(here, 'replica')
     await standby.halt()
     for (let round = 0; round < 5; round++) expect(await isReadAtOnce(2, database, [here, there])).toBe(true)
@@ -280,13 +280,14 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     beforeAll(async () => {
       second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
-      // It replicates from the standby, so that it has no later log of the primary when the standby is promoted.
+      // This server replicates from the standby. When the standby is promoted, this server therefore has no later log
+      // of the primary.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
       await ask(following, `alter system set primary_conninfo = '${source}'`)
       await ask(following, 'select pg_reload_conf()')
     })
 
-    test('neither the promoted server nor its follower is used until it becomes the database', async () => {
+    test('neither the promoted server nor its follower is used until the promoted server becomes the database', async () => {
       const follower = new Replica(database, following, logger)
       await untilAnswers(follower, 'replica')
       await untilAnswers(here, 'replica')
@@ -294,7 +295,8 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(3, database, [here, there])).toBe(true)
       expect([here.isUsed, there.isUsed]).toEqual([false, false])
 
-      // The promoted server's log is longer than the former primary's, although it lacks that server's later commits.
+      // The promoted server's log is longer than the former primary's, although it lacks the former primary's last
+      // commits.
       await ask(server, 'create table filling as select n, md5(n::text) from generate_series(1, 20000) as n')
       const promoted = new Replica(server, following, logger)
       await untilAnswers(promoted, 'replica')

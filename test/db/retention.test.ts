@@ -35,7 +35,7 @@ const countOf = async (table: string) => {
 const run = (what: string) => runTask(board, `retention-${what}`)
 
 describe('applications', () => {
-  test('are deleted some time after their last change, with history and count; others stay', async () => {
+  test('are deleted with history and count once their last change is old enough; others stay', async () => {
     const { employer, candidate, job, application } = await world(board, { job: { expires_at: '2026-12-31' } })
     board.clock.advance(60 * DAY_MS)
     const other = await apply(board, await board.candidate(), job.id)
@@ -56,7 +56,7 @@ describe('applications', () => {
     expect(rows).toEqual([])
   })
 
-  test('are deleted with files that their candidate had deleted, and no others', async () => {
+  test('are deleted together with the files that their candidate had deleted, but with no other files', async () => {
     const candidate = await board.candidate()
     const upload = async () => {
       const body = { filename: 'cv.pdf', content_base64: pdf('Engineer').toString('base64') }
@@ -162,7 +162,7 @@ describe('closed jobs', () => {
     expect(await isThere(reported)).toBe(true)
   })
 
-  test('are deleted if their employer deleted them as well', async () => {
+  test('that their employer deleted are also exported and removed', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     expectStatus(await board.delete(`/v1/jobs/${id}`, employer.key), 204)

@@ -91,7 +91,7 @@ test('processes with the old and the new key list read all values, and two rotat
     expect(boxes[1]!.open(answer_sealed, `answer ${id}`)).toBe(String(Number(id.slice(7))))
 })
 
-test('a value that no key opens stays and is counted; if it is a webhook secret, the service does not start', async () => {
+test('a value that no key opens stays and is counted; the service does not start if the value is a webhook secret', async () => {
   const stranger = new SecretBox(Buffer.from(OTHER, 'hex'), Buffer.from(OLD, 'hex'))
   const { id } = await makeWebhook(board, await board.employer())
   // A newer secret follows, because startup checks the encryption key of every secret, not only of the latest.

@@ -65,7 +65,7 @@ class CutBoard extends Board {
   }
 }
 
-describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while the server does %s', (how) => {
+describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while the simulated fault is `%s`', (how) => {
   const board = new CutBoard()
   beforeAll(() => board.open())
   afterAll(() => board.shut())
@@ -213,7 +213,7 @@ describe.runIf(isOnPostgres)('a server that is up', () => {
   beforeAll(() => board.open())
   afterAll(() => board.shut())
 
-  test('is not considered down because all connections wait for a lock', async () => {
+  test('is not considered down when all connections wait for a lock', async () => {
     const { presence } = board.database
     const busy = () => board.database.connections.open - board.database.connections.idle
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -237,7 +237,7 @@ describe.runIf(isOnPostgres)('a server that is up', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(201))
   })
 
-  test('is not considered down because it closed the connections', async () => {
+  test('is not considered down when it closed the connections', async () => {
     const { presence } = board.database
     await board.direct.inTx((tx) =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -186,7 +186,7 @@ describe('an event', () => {
 })
 
 describe('the schedule', () => {
-  test('has ten attempts at their times, each within its jitter, before the delivery fails', async () => {
+  test('has ten attempts, each at its scheduled time plus or minus jitter, before the delivery fails', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     for (const [index, pause] of [...standardSchedule.pausesMs, null].entries()) {
@@ -221,7 +221,7 @@ describe('the schedule', () => {
     [{ status: 429, retryAfterMs: 90 * SECOND }, 90 * SECOND],
     [{ status: 500, retryAfterMs: 10 * MINUTE }, 10 * MINUTE],
     [{ status: 500, retryAfterMs: 5 * HOUR }, HOUR],
-  ])('waits after %o', async (reply, wait) => {
+  ])('waits as long as documented after %o', async (reply, wait) => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => reply)
     await dispatch(board)
@@ -262,7 +262,7 @@ describe('a webhook', () => {
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
   })
 
-  test('that is enabled right after a 410 gets earlier events only by a recovery', async () => {
+  test('that is enabled right after a 410 gets earlier events only through a recovery', async () => {
     const { account, webhook } = await makeDelivery(board)
     for (let n = 0; n < 9; n++) await board.job(account)
     answering(webhook.url, () => 410)
@@ -280,7 +280,7 @@ describe('a webhook', () => {
     expect(states).toEqual(Array(10).fill('delivered'))
   })
 
-  test('without success for 120 hours and 20 failures is disabled then, not an hour before', async () => {
+  test('without success for 120 hours and with 20 failures is disabled at that time, not an hour earlier', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -325,7 +325,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe(status)
   })
 
-  test('that was enabled 119 hours ago is not disabled for earlier failures', async () => {
+  test('that was enabled 119 hours ago is not disabled because of earlier failures', async () => {
     const { webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     const ago = (ms: number) => new Date(clock.time - ms)
@@ -337,7 +337,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('that is disabled or paused gets neither due deliveries nor those that wait for a slot', async () => {
+  test('that is disabled or paused gets neither due deliveries nor deliveries that wait for a slot', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 6)
@@ -412,7 +412,7 @@ describe('a manual retry', () => {
   const triggers = ({ attempts }: { attempts: { trigger: string; number: number }[] }) =>
     attempts.map(({ trigger, number }) => `${number} ${trigger}`)
 
-  test('before a scheduled attempt keeps the schedule if it fails, and ends it if it succeeds', async () => {
+  test('before a scheduled attempt leaves the schedule unchanged if the retry fails, and ends the schedule if it succeeds', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 3 ? 500 : 200))
     await dispatch(board)
@@ -429,7 +429,7 @@ describe('a manual retry', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('during an attempt waits for its end, and each request is one attempt', async () => {
+  test('during an attempt waits for the end of that attempt, and each requested retry is one attempt', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     const first = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? first.promise : 200))
@@ -464,7 +464,7 @@ describe('a manual retry', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 12 })
   })
 
-  test('of a delivered event leaves it delivered if it fails', async () => {
+  test('of a delivered event leaves the event delivered, even if the retry fails', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number === 1 ? 200 : 500))
     await dispatch(board)
@@ -543,7 +543,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('sends one at a time to a receiver that timed out, and more after each success', async () => {
+  test('sends one delivery at a time to a receiver that timed out, and more after each success', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -574,7 +574,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('that dies loses its lease: the attempt counts, and another worker sends it within a minute', async () => {
+  test('that dies loses its lease: the attempt counts, and another worker sends the delivery within a minute', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -597,7 +597,7 @@ describe('a worker', () => {
     expect(await read()).toEqual(delivery)
   })
 
-  test('that must stop before the response leaves the delivery to the end of its lease', async () => {
+  test('that must stop before the response leaves the delivery leased until the lease expires', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -663,13 +663,13 @@ describe('a worker', () => {
     expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
   })
 
-  test('that cannot store one result stores the others, and sends that delivery again', async () => {
+  test('that cannot store one result stores the others, and sends the affected delivery again', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
     await dispatch(board)
     await publish(account, 5)
-    // No column can store this value. Only a faulty webhook client would return it.
+    // No column can store this value. Only a faulty webhook client would return such a value.
     const bad = { status: 200, excerpt: 'a\0b' }
     const isThird = () => receiver.to(webhook.url).length === 4
     answering(webhook.url, () => (isThird() ? bad : 200))
@@ -786,7 +786,7 @@ describe('a recovery', () => {
 })
 
 describe('retention', () => {
-  test('deletes events after 30 days with their deliveries, except those still to be sent', async () => {
+  test('deletes events with their deliveries after 30 days, except events that must still be sent', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 2)

@@ -19,7 +19,7 @@ const deleteKey = async (owner: Account, keyId: string) =>
 const show = async (owner: Account, id: string) => (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body.data
 const sentTo = (url: string) => board.receiver.sent.filter((request) => request.url === url).length
 
-test('disables the webhook of a deleted key, which then gets no events', async () => {
+test('the webhook of a deleted key is disabled, and then gets no events', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const [ended, kept] = [await makeWebhook(board, further), await makeWebhook(board, owner)]
@@ -38,11 +38,11 @@ test('disables the webhook of a deleted key, which then gets no events', async (
   ])
 })
 
-test('checks for ended keys every second, so that a webhook ends within two', () => {
+test('the task checks for ended keys every second, so that a webhook ends within two seconds', () => {
   expect(board.service.tasks.find(({ name }) => name === 'webhook-keys')!.everyMs).toBeLessThanOrEqual(1_000)
 })
 
-test('disables the webhook of an expired key, paused or not', async () => {
+test('the webhook of an expired key is disabled, even if the webhook is paused', async () => {
   const owner = await board.employer()
   const expires_at = new Date(board.clock.time + 60_000).toISOString()
   const further = await furtherKey(owner, { expires_at })
@@ -57,7 +57,7 @@ test('disables the webhook of an expired key, paused or not', async () => {
   expect(await show(owner, paused.id)).toMatchObject(REVOKED)
 })
 
-test('moves the webhook to another key after a PUT by that key, so that keys can be rotated', async () => {
+test('a webhook moves to another key after a PUT by that key, so that keys can be rotated', async () => {
   const owner = await board.employer()
   const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
   const { id } = await makeWebhook(board, old)
@@ -70,7 +70,7 @@ test('moves the webhook to another key after a PUT by that key, so that keys can
   expect(await show(owner, id)).toMatchObject(REVOKED)
 })
 
-test('lets another key enable the webhook again, which then ends with that key', async () => {
+test('another key can enable the webhook again, which then ends with that key', async () => {
   const owner = await board.employer()
   const [old, next] = [await furtherKey(owner), await furtherKey(owner)]
   const { id } = await makeWebhook(board, old)
@@ -85,7 +85,7 @@ test('lets another key enable the webhook again, which then ends with that key',
   expect(await show(owner, id)).toMatchObject(REVOKED)
 })
 
-test('ends a webhook with the key of the session that created it on the page', async () => {
+test('a webhook that a session created ends with the key of that session', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const person = await visitor(board, further)
@@ -102,7 +102,7 @@ test('ends a webhook with the key of the session that created it on the page', a
   expect(page.seen).toContain('was deleted or expired')
 })
 
-test('keeps a webhook of a session from a sign-in link, which has no key', async () => {
+test('a webhook created in a session from a sign-in link, which has no key, stays', async () => {
   const person = new Visitor(board)
   const fields = { name: 'Linked Motors', email: 'linked@motors.example' }
   await person.submit(await person.get('/register/employer'), '/register/employer', fields)
@@ -119,7 +119,7 @@ test('keeps a webhook of a session from a sign-in link, which has no key', async
   expect(rows).toEqual([{ status: 'active' }])
 })
 
-test('ends webhooks with keys that the owner or an admin revokes', async () => {
+test('webhooks end with their keys, whether the owner or an admin revokes the keys', async () => {
   const owner = await board.employer()
   const further = await furtherKey(owner)
   const { id } = await makeWebhook(board, further)

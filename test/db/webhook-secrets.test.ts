@@ -1,4 +1,6 @@
-/** Webhook secrets are encrypted in the database, and only the two responses that create them show them. */
+/**
+ * Webhook secrets are encrypted in the database. Only the responses to the two operations that create a secret show it.
+ */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ConfigError } from '../../src/main/config.ts'
@@ -64,7 +66,7 @@ test('webhook secrets are in no other response, log or metric, and not in plain 
   expect(written.filter((secret) => everything.includes(secret))).toEqual([])
 })
 
-test('webhook secrets cannot be opened by another key, with which the service does not start', async () => {
+test('webhook secrets cannot be opened by another key, and the service does not start with that key', async () => {
   await makeWebhook(board, await board.employer())
   await board.service.app.close()
   await expect(board.start({ ENCRYPTION_KEY: 'cd'.repeat(32) })).rejects.toThrow(

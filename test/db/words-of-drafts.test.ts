@@ -49,7 +49,7 @@ test('the search vector of an active or closed job is updated with each change',
   expect(await searchBoard('gearbox')).toEqual(['Gearbox'])
 })
 
-test('its owner finds a draft immediately, also after a change; drafts of others stay unindexed', async () => {
+test('the owner of a draft finds it immediately, even after a change; drafts of others stay unindexed', async () => {
   const other = await board.employer()
   await board.job(other, { title: 'Torque of another' })
   const { id } = await board.job(owner, { title: 'Torque' })
@@ -61,7 +61,7 @@ test('its owner finds a draft immediately, also after a change; drafts of others
   expect(await searchOwn(ADMIN_KEY, 'torque')).toEqual(['Torque of another'])
 })
 
-/** Creates a draft and this many copies. */
+/** Creates a draft and this many copies of it. */
 async function makeDrafts(more: number): Promise<void> {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.database.inTx((tx) =>
@@ -73,7 +73,7 @@ async function makeDrafts(more: number): Promise<void> {
   )
 }
 
-test('one search indexes at most a thousand drafts, and the task indexes the others', async () => {
+test('one search indexes at most a thousand drafts, and the task indexes the remaining drafts', async () => {
   await makeDrafts(1_099)
   const total = async () =>
     (await board.get('/v1/employers/jobs?search=torque&limit=1', ADMIN_KEY)).body.meta.pagination.total
@@ -112,7 +112,7 @@ test("the employer's jobs page finds a draft immediately, too", async () => {
   expect((await person.get('/employer/jobs?search=torque')).seen).toContain('Torque')
 })
 
-test('an instant alert matches such a job once it is indexed', async () => {
+test('an instant alert matches a job without a search vector once the job is indexed', async () => {
   const candidate = await board.candidate()
   const alert = { name: 'Torque', criteria: { search: 'torque' }, frequency: 'instant' }
   const { id: alertId } = (await board.post('/v1/candidates/job-alerts', candidate.key, alert)).body.data

@@ -122,7 +122,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
-describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
+describe.runIf(chromiumPath !== undefined)("among the candidate's pages,", () => {
   let candidate: Account
   let applicationId: string
   let alertId: string
@@ -156,11 +156,11 @@ describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
     ['the account', () => '/account'],
     ['the list', () => '/jobs'],
     ['a job', () => `/jobs/${jobId}`],
-  ])('%s: no serious accessibility violation, light and dark, small and large', async (_what, pathOf) => {
+  ])('%s has no serious accessibility violation, light and dark, small and large', async (_what, pathOf) => {
     expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
   })
 
-  test('the application form, too', async () => {
+  test('the application form has no serious accessibility violation either', async () => {
     expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
   })
 })

@@ -35,7 +35,7 @@ function expectPageHeaders({ headers }: Answer): void {
 }
 
 describe('the checkout page without JavaScript', () => {
-  test('shows no button and accepts no payment if it would buy nothing', async () => {
+  test('shows no button and accepts no payment if the payment would buy nothing', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     const body = { job_id: payment.job_id, products: ['job-post'] }
@@ -95,7 +95,7 @@ describe('the checkout page without JavaScript', () => {
     expect((await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)).status).toBe(200)
   })
 
-  test('does not change after a second click, or ten simultaneous ones', async () => {
+  test('does not change the payment after a second click, or after ten simultaneous clicks', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))
@@ -107,7 +107,7 @@ describe('the checkout page without JavaScript', () => {
     expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
   })
 
-  test('does not change when it is viewed', async () => {
+  test('does not change the payment when a visitor views the page', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.get(pageOf(payment))
@@ -165,14 +165,14 @@ describe('the checkout page without JavaScript', () => {
     ])
   })
 
-  test('shows that the job was deleted', async () => {
+  test('says that the job was deleted', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
     expect(visible(await board.get(pageOf(payment)))).toContain('For the job a deleted job')
   })
 
-  test('has its URL in no list of jobs, employers or events, and not in the log', async () => {
+  test('has a URL that appears in no list of jobs, employers or events, and not in the log', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await click(pageOf(payment))

@@ -87,7 +87,7 @@ describe('trial', () => {
     expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
   })
 
-  test('keeps the keys for the next start if the port was in use', async () => {
+  test('keeps the keys for the next start if the port is in use', async () => {
     const other = createServer().listen(Number(environment.PORT), '127.0.0.1')
     await once(other, 'listening')
     const first = await runCli(['trial'], environment)
@@ -373,14 +373,14 @@ describe('configuration', () => {
 })
 
 describe('migrate and keys', () => {
-  test('migrates once', async () => {
+  test('apply each migration once', async () => {
     const first = await runCli(['migrate'], environment)
     expect(first.code).toBe(0)
     if (!isOnPostgres) expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql, /)
     expect(await runCli(['migrate'], environment)).toMatchObject({ code: 0, stdout: 'No migrations to apply\n' })
   })
 
-  test('creates another key for an account, but none for an unknown one', async () => {
+  test('create another key for an account, but none for an unknown account', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'integrator', '--name', 'Sync'], environment)
     const account = /int_\w+/.exec(made.stderr)![0]
     const further = await runCli(['keys', 'create', '--account', account, '--name', 'Second'], environment)
@@ -536,7 +536,7 @@ describe('backup, restore and export', () => {
     await second.signal('SIGTERM')
   })
 
-  test.runIf(isOnPostgres)('report that the encryption key is different', async () => {
+  test.runIf(isOnPostgres)('report that the encryption key differs', async () => {
     const made = await start('serve')
     const { api_key } = (await call('POST', '/v1/employers', '', { name: 'A', email: 'a@mail.example' })).body.data
     const webhook = { url: 'https://93.184.216.34/in', events: ['job.created'] }
@@ -590,7 +590,7 @@ describe('tasks', () => {
     await expect.poll(isDone, { timeout: 10_000 }).toBe(true)
   })
 
-  test('report an unknown task name', async () => {
+  test('report that a task name is unknown', async () => {
     const { code, stdout } = await runCli(['tasks', 'run', 'no-such-task'], environment)
     expect([code, stdout]).toEqual([1, expect.stringContaining('Unknown task no-such-task.')])
   })

@@ -1,4 +1,4 @@
-/** `doctor`: its findings for working and broken setups. */
+/** The findings of `doctor` for working and broken setups. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -38,8 +38,8 @@ const of = (findings: readonly Finding[], about: string) =>
 const levels = (findings: readonly Finding[], about: string) =>
   findings.filter((finding) => finding.about === about).map(({ level }) => level)
 
-describe('of a board that does not exist yet', () => {
-  test('it reports what will be created, and creates nothing', async () => {
+describe('before the board exists', () => {
+  test('reports what the service will create, and creates nothing', async () => {
     const { code, stdout } = await runCli(['doctor'], environment)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^warn {2}database: {7}No database exists yet/m)
@@ -47,13 +47,13 @@ describe('of a board that does not exist yet', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test('it names invalid variables like every command', async () => {
+  test('names invalid variables like every other command', async () => {
     const { code, stderr } = await runCli(['doctor'], { ...environment, PORT: 'http', MAIL_URL: 'imap://x' })
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
   })
 
-  test('it reports an unreachable database, and continues', async () => {
+  test('reports an unreachable database, and continues', async () => {
     const url = `postgres://127.0.0.1:${await freePort()}/board`
     const { code, stdout } = await runCli(['doctor'], { ...environment, DATABASE_URL: url })
     expect(code).toBe(1)
@@ -62,8 +62,8 @@ describe('of a board that does not exist yet', () => {
   })
 })
 
-describe('of addresses', () => {
-  test('it warns of local, unencrypted and unreachable addresses', async () => {
+describe('with addresses', () => {
+  test('warns about local, unencrypted and unreachable addresses', async () => {
     const texts = of(await ask(), 'addresses')
     expect(texts[0]).toMatch(/^warn .+ which only this machine can open$/)
     expect(texts[1]).toMatch(/^warn .+does not respond as expected.+ECONNREFUSED/)
@@ -72,7 +72,7 @@ describe('of addresses', () => {
     expect(of(await ask({ HOST: '0.0.0.0' }), 'addresses')[0]).toMatch(/^warn PUBLIC_BASE_URL is not set/)
   })
 
-  test('it warns of a proxy that TRUST_PROXY omits', async () => {
+  test('warns about a proxy that TRUST_PROXY omits', async () => {
     const board = new Board()
     await board.start({ RATE_LIMIT: 'on' })
     const { port } = new URL(board.address)
@@ -96,14 +96,14 @@ describe('of addresses', () => {
     ])
     expect(board.log).toContain('"proxy":"127.0.0.1","msg":"TRUST_PROXY does not list this proxy')
     expect(board.log.match(/TRUST_PROXY does not list/g)).toHaveLength(1)
-    // Without an API key, only headers that the proxy adds reveal it.
+    // Without an API key, only the headers that a proxy adds reveal the proxy.
     expect(await aboutProxy(behind)).toEqual([expect.stringMatching(/^warn A proxy responds \(1\.1 proxy\)/)])
     expect(await aboutProxy({ ...behind, TRUST_PROXY: '1' })).toEqual([])
     proxy.close()
     await board.stop()
   })
 
-  test('it finds a running board', async () => {
+  test('finds a running board', async () => {
     const board = new Board()
     await board.start()
     const { port } = new URL(board.address)
@@ -112,10 +112,10 @@ describe('of addresses', () => {
   })
 })
 
-describe('of emails', async () => {
+describe('with an SMTP server', async () => {
   const server = await useMailServer()
 
-  test('it logs in to the server', async () => {
+  test('logs in to the server', async () => {
     const from = { MAIL_FROM: 'jobs@board.example' }
     await server.restart()
     const there = `127.0.0.1:${server.port}`
@@ -128,13 +128,13 @@ describe('of emails', async () => {
   })
 })
 
-describe('of payments', () => {
+describe('with Stripe payments', () => {
   const askWith = async (stripe: StripeApi) => {
     const config = readConfig({ ...environment, ...STRIPE_ENVIRONMENT })
     return of(await Array.fromAsync(examine(config, { stripe })), 'payments')
   }
 
-  test('it checks the permissions of the Stripe key', async () => {
+  test('checks the permissions of the Stripe key', async () => {
     const stripe = await TestStripe.start({ now: () => new Date() })
     const api = await stripe.api()
     const [first, second] = await askWith(api)
@@ -147,7 +147,7 @@ describe('of payments', () => {
     expect((await askWith(api))[0]).toMatch(/^fail .*Stripe/)
   })
 
-  test('it reports that the callback secret is missing', async () => {
+  test('reports that the callback secret is missing', async () => {
     const { STRIPE_WEBHOOK_SECRET: _secret, ...without } = STRIPE_ENVIRONMENT
     const { code, stderr } = await runCli(['doctor'], { ...environment, ...without })
     expect(code).toBe(78)
@@ -155,23 +155,23 @@ describe('of payments', () => {
   })
 })
 
-describe('of files', () => {
+describe('with a file store', () => {
   let s3: TestS3
   beforeAll(async () => {
     s3 = await TestS3.start()
   })
   afterAll(() => s3.stop())
 
-  test('it writes, reads and deletes an object', async () => {
+  test('writes, reads and deletes an object', async () => {
     expect(of(await ask({ FILES_URL: s3.url() }), 'files')[0]).toMatch(/^ok .+ works$/)
     expect(s3.seen.map((line) => line.split(' ')[0])).toEqual(['PUT', 'GET', 'DELETE'])
     expect(of(await ask({ FILES_URL: s3.url('wrong') }), 'files')[0]).toMatch(/^fail PUT .+ 403 /)
   })
 })
 
-describe('of the data folder', () => {
+describe('with a data folder', () => {
   test.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
-    'it reports that it is nearly full',
+    'reports that the disk is nearly full',
     async () => {
       const full = join(folder, 'full')
       mkdirSync(full)
@@ -189,14 +189,14 @@ describe('of the data folder', () => {
     },
   )
 
-  test('it reports that it is not a folder', async () => {
+  test('reports that the path is not a folder', async () => {
     await writeFile(join(folder, 'file'), '')
     expect(levels(await ask({ DATA_DIR: join(folder, 'file', 'data') }), 'data folder')).toEqual(['fail'])
   })
 })
 
-describe.runIf(isOnPostgres)('of PostgreSQL', () => {
-  test('it finds nothing wrong with an empty database, except that nobody has a key', async () => {
+describe.runIf(isOnPostgres)('with PostgreSQL', () => {
+  test('finds nothing wrong with an empty database, except that nobody has a key', async () => {
     const database = await openTestDatabase()
     const findings = await ask({ DATABASE_URL: database.url! })
     expect(of(findings, 'database')[0]).toMatch(/^ok PostgreSQL \d+/)
@@ -207,7 +207,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it finds a wrong or missing encryption key, and pending migrations', async () => {
+  test('finds a wrong or missing encryption key, and pending migrations', async () => {
     const board = new Board()
     await board.start()
     await makeWebhook(board, await board.employer())
@@ -228,7 +228,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await board.stop()
   })
 
-  test('it finds a wrong clock', async () => {
+  test('finds a wrong clock', async () => {
     const database = await openTestDatabase()
     await database.inTx(async (tx) => {
       await sql`create function public.clock_timestamp() returns timestamptz language sql
@@ -241,7 +241,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it finds that sessions behind a pooler lack the planner settings', async () => {
+  test('finds that sessions behind a pooler lack the planner settings', async () => {
     const database = await openTestDatabase()
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
@@ -257,7 +257,7 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
     await database.close()
   })
 
-  test('it runs no migration', async () => {
+  test('runs no migration', async () => {
     const { database, remove } = await createEmptyDatabase()
     const { rows } = await database.withClient((client) => client.query('select current_database() as name'))
     const url = new URL(process.env.TEST_DATABASE_URL!)
@@ -272,8 +272,8 @@ describe.runIf(isOnPostgres)('of PostgreSQL', () => {
   })
 })
 
-describe.runIf(!isOnPostgres)('of the embedded database', () => {
-  test('it names its kind, and reports when a running board has locked it', async () => {
+describe.runIf(!isOnPostgres)('with the embedded database', () => {
+  test('names the kind of database, and reports when a running board has locked the database', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     expect(made.code).toBe(0)
     const findings = await ask()

@@ -8,8 +8,8 @@ import { isOnPostgres } from '../support/database.ts'
 import { runCli } from '../support/process.ts'
 
 /**
- * The maximum file size, in blocks of 512 bytes. Log files have 16 MiB, so no further one can be written; all other files are
- * smaller.
+ * The maximum file size, in blocks of 512 bytes. Log files have 16 MiB, so no further log file can be written; all
+ * other files are smaller.
  */
 const TOO_SMALL_FOR_LOG = '-f 31000'
 

@@ -62,7 +62,7 @@ describe('a service killed with SIGKILL', () => {
     expect((await next.signal('SIGTERM')).code).toBe(0)
   })
 
-  test.runIf(isOnPostgres)('between effect and response has done nothing', { timeout: 60_000 }, async () => {
+  test.runIf(isOnPostgres)('between a write and its response has left no effect', { timeout: 60_000 }, async () => {
     const victim = await start()
     const key = randomUUID()
     const waiting = (tx: Parameters<Parameters<Database['inTx']>[0]>[0]) => async () => {
@@ -73,7 +73,8 @@ describe('a service killed with SIGKILL', () => {
       return rows[0]!.count
     }
     await database!.inTx(async (tx) => {
-      // The lock permits reads but blocks writes. When the request waits for it, it has already inserted the candidate.
+      // The lock permits reads but blocks writes. By the time the request waits for the lock, it has already inserted
+      // the candidate.
       await sql`lock table idempotent_answer in share mode`.execute(tx)
       const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
       await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)

@@ -1,4 +1,7 @@
-/** While an operator holds a table lock, requests are refused within a bounded time. They succeed again afterwards. */
+/**
+ * While an operator holds a table lock, requests are refused within a bounded time. Requests succeed again once the
+ * lock is released.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -72,7 +72,7 @@ const sender = (more: { transport?: MailTransport; compose?: MailComposer; datab
   })
 
 describe('the email of an alert', () => {
-  test('arrives as text and HTML with its jobs, and can be unsubscribed from with one click', async () => {
+  test('arrives as text and HTML with the matching jobs, and contains a one-click unsubscribe link', async () => {
     const employer = await board.employer({ name: 'Föhr & Söhne <Vans>' })
     const reader = await board.candidate({ email: 'reader@mail.example' })
     const { id } = await makeAlert(board, reader, { name: 'Vans', frequency: 'instant' })
@@ -121,7 +121,7 @@ describe('the email of an alert', () => {
     expect(server.received.length).toBe(1)
   })
 
-  test('is not sent after unsubscription, even if it was queued before', async () => {
+  test('is not sent after unsubscription, even if the email was queued before', async () => {
     const employer = await board.employer()
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van' })
@@ -143,7 +143,7 @@ describe('simultaneous senders', () => {
     expect(server.received.length).toBe(120)
   })
 
-  test('in two processes share one queue, even if one clock is a day behind', async () => {
+  test('in two processes share one queue, even if the clock of one process is a day behind', async () => {
     const second = new Board()
     second.database = board.database
     second.clock.time = board.clock.time - DAY_MS
@@ -161,7 +161,7 @@ describe('simultaneous senders', () => {
 })
 
 describe('a short database outage', () => {
-  /** Returns the board's database with failures of the first `times` writes. */
+  /** Returns the board's database, but the first `times` writes fail. */
   const failing = (times: number) => {
     let left = times
     const inStatement: typeof board.database.inStatement = async (work) => {
@@ -178,7 +178,7 @@ describe('a short database outage', () => {
     expect(server.received).toHaveLength(3)
   })
 
-  test('with one email affects no other email, and the process still stops', async () => {
+  test('while one result is written affects no other email, and the process still stops', async () => {
     await queue(3)
     const ending = AbortSignal.abort()
     const slow = Promise.withResolvers<void>()
@@ -220,7 +220,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('while handing over an email leaves it unknown, which is logged and never sent again', async () => {
+  test('while handing over an email leaves it in the state unknown, which is logged, and never sends it again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -233,7 +233,7 @@ describe('a process that dies', () => {
     expect(server.received).toEqual([])
   })
 
-  test('earlier leaves the email to another process once its lease expires', async () => {
+  test('before handing over an email leaves it to another process, which sends it when the lease expires', async () => {
     await claimed({})
     await sender().once()
     expect(server.received.length).toBe(0)
@@ -254,7 +254,7 @@ describe('a process that dies', () => {
     [{ outcome: 'unknown', detail: 'It broke off.' }, 'unknown', 0],
     [{ outcome: 'refused', isFinal: false, detail: 'Not now.' }, 'sent', 1],
   ])(
-    'only in the view of another process still records the result of its email: %o',
+    'according to another process, but is alive, still records the result of its email: %o',
     async (delivery, state, received) => {
       await queue(1)
       const stalled: MailTransport = {
@@ -303,7 +303,7 @@ describe('a server', () => {
     expect((await mails())[0]!.last_error).toContain('550')
   })
 
-  test('that temporarily rejects is retried, up to ten attempts', async () => {
+  test('that temporarily rejects the message is retried, up to ten attempts', async () => {
     let asked = 0
     await server.restart({
       onRcptTo: (_address, _session, done) => {
@@ -376,7 +376,7 @@ describe('a server', () => {
     await queue(1)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, lease_until: null }])
-    // If a delivery starts during the shutdown, its connection attempt is limited as well.
+    // If a delivery starts during the shutdown, its connection attempt has a time limit as well.
     board.clock.advance(pausesMs[0]!)
     await sender({ transport: transport(`smtp://127.0.0.1:${port}`) }).once(ending.signal)
     expect(await mails()).toMatchObject([{ state: 'pending', handed_over_at: null, attempts: 2 }])
@@ -410,7 +410,7 @@ describe('a server', () => {
     const good = (line: string) => (line === 'DATA' ? '354 go on' : '250 fine')
 
     test.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
-      'and disconnects at %s has not received the email, so it is retried',
+      'and disconnects at %s has not received the email, so the email is retried',
       async (verb) => {
         await queue(1)
         await sender({ transport: await talk((line) => (line.startsWith(verb) ? undefined : good(line))) }).once()
@@ -419,7 +419,7 @@ describe('a server', () => {
       },
     )
 
-    test('and disconnects or is silent after the message leaves it unknown', async () => {
+    test('and disconnects or is silent after the message leaves the email in the state unknown', async () => {
       await queue(1)
       await sender({ transport: await talk((line) => (line === '.' ? undefined : good(line))) }).once()
       expect(await statesOf()).toEqual(['unknown'])
@@ -432,7 +432,7 @@ describe('a server', () => {
 })
 
 describe('an email that cannot be sent', () => {
-  test('is dropped without a recipient address, and left to other processes if its kind is unknown', async () => {
+  test('is dropped if it has no recipient address, and left to other processes if its kind is unknown', async () => {
     const integrator = await board.integrator()
     await queue(1, integrator)
     await board.database.inTx((tx) =>
@@ -453,7 +453,7 @@ describe('an email that cannot be sent', () => {
   })
 })
 
-test('completed emails are deleted after thirty days, others never', async () => {
+test('completed emails are deleted after thirty days, and other emails never', async () => {
   await queue(2)
   await sender().once()
   const [waiting] = await queue(1)

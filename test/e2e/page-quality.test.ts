@@ -113,7 +113,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('without JavaScript, the field belongs to a plain form', async () => {
+  test('the search field belongs to a plain form without JavaScript', async () => {
     const context = await openContext(browser, board, { hasScript: false })
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -124,7 +124,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('layout shifts are measured', async () => {
+  test('the test measures layout shifts', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs')

@@ -81,7 +81,7 @@ describe('attacks without a key', () => {
     for (const { process } of processes) await process.signal('SIGKILL')
   })
 
-  describe.each(proxies)('behind %s, %s:', (program, _name, start) => {
+  describe.each(proxies)('behind %s, %s,', (program, _name, start) => {
     test.runIf(isInstalled[program])('long URLs do not make a process unavailable', async () => {
       proxy = await start(pathOf(), processes.map(originOf))
       const { origin } = proxy

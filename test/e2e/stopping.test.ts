@@ -61,7 +61,7 @@ test('requests on connections in the kernel backlog are served', async () => {
   expect((await service.finished).code).toBe(0)
 })
 
-test('after SIGTERM, the process is not ready, serves requests for STOP_DELAY_S and closes each connection', async () => {
+test('after SIGTERM, the process reports that it is not ready, serves requests for STOP_DELAY_S and closes each connection', async () => {
   await start(8)
   const kept = await open()
   kept.write(rawRequest('GET', '/healthz', { connection: 'keep-alive' }))

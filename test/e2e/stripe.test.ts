@@ -45,7 +45,7 @@ async function paid(products?: string[], jobId?: string, employer?: Account) {
   return all
 }
 
-describe('paying', () => {
+describe('a payment', () => {
   test('redirects the payer to a session with the products, their prices and a return URL', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer, ['job-post', 'featured'])
@@ -101,7 +101,7 @@ describe('paying', () => {
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data.is_active).toBe(true)
   })
 
-  test('is settled on return if the callback has not arrived yet', async () => {
+  test("is settled on the payer's return if the callback has not arrived yet", async () => {
     const { payment, session } = await sent()
     world.stripe.pay(session)
     const answer = expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
@@ -109,7 +109,7 @@ describe('paying', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('keeps everything unchanged if the payer cancels, and may be continued', async () => {
+  test('changes nothing if the payer cancels, and may be continued', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.get(`${pageOf(payment)}/return`), 303)
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
@@ -134,14 +134,14 @@ describe('paying', () => {
     ['UGX', 2_900, '290000'],
     ['MGA', 290_000, '2900'],
     ['EUR', 0, '0'],
-  ])('charges %s %i in the units of Stripe', async (currency, amount, expected) => {
+  ])("charges %s %i in Stripe's units", async (currency, amount, expected) => {
     expectStatus(await board.put('/v1/admin/products/highlighted', ADMIN_KEY, { currency, amount }), 200)
     const { payment } = await paid(['highlighted'])
     expect(world.stripe.forms.at(-1)!.get('line_items[0][price_data][unit_amount]')).toBe(expected)
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('starts no session if it would buy nothing', async () => {
+  test('starts no session if the payment would buy nothing', async () => {
     const { employer, payment } = await paid()
     const body = { job_id: payment.job_id, products: ['featured'] }
     const other = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
@@ -152,7 +152,7 @@ describe('paying', () => {
     expect(world.stripe.asked.length).toBe(before)
   })
 
-  test('keeps the money for a job that was deleted meanwhile, and alerts the operator', async () => {
+  test('keeps the money if the job was deleted before the payment, and alerts the operator', async () => {
     const { employer, payment, session } = await sent()
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
@@ -160,7 +160,7 @@ describe('paying', () => {
     expect(board.log).toContain('paid for a deleted job')
   })
 
-  test('leaves a payment that was started with PAYMENTS=manual to the admin', async () => {
+  test('that was started with PAYMENTS=manual is left to the admin', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -171,7 +171,7 @@ describe('paying', () => {
 })
 
 describe('unexpected money', () => {
-  test('of a payment that was settled otherwise is reported as an error, and its refund ends no run', async () => {
+  test('for a payment that was settled otherwise is reported as an error, and its refund ends no run', async () => {
     const { employer, payment, session } = await sent()
     const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })
@@ -186,7 +186,7 @@ describe('unexpected money', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('of an unknown payment is reported', async () => {
+  test('for an unknown payment is reported', async () => {
     const { session } = await sent()
     const before = await troubles()
     const unknown = { ...session, client_reference_id: UNKNOWN_PAYMENT, status: 'complete', payment_status: 'paid' }
@@ -209,8 +209,8 @@ describe('unexpected money', () => {
   })
 })
 
-describe('a session that Stripe does not know, for example of another account', () => {
-  test('is forgotten, and the next click starts another', async () => {
+describe("a session that Stripe does not know, such as another Stripe account's,", () => {
+  test('is forgotten, and the next click starts a new session', async () => {
     const { employer, payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -230,7 +230,7 @@ describe('a session that Stripe does not know, for example of another account', 
     expect((await board.get(pageOf(payment))).text).toContain('Continue to payment')
   })
 
-  test('counts if it was paid after all, and its replacement is expired', async () => {
+  test('counts if the payer has paid it after all, and its replacement is expired', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -365,7 +365,7 @@ describe('the callback', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('is acknowledged but ignored if it concerns something else', async () => {
+  test('is acknowledged but ignored if it concerns no payment of this board', async () => {
     const { payment, session } = await sent()
     const others = [
       ['customer.created', { id: 'cus_1', object: 'customer' }],
@@ -408,7 +408,7 @@ describe('the callback', () => {
   test.each([
     ['another amount', { amount_total: 1 }],
     ['another currency', { currency: 'eur' }],
-  ])('of %s settles nothing and alerts the operator', async (_what, change) => {
+  ])('about %s settles nothing and alerts the operator', async (_what, change) => {
     const { payment, session } = await sent()
     Object.assign(session, change)
     board.log = ''
@@ -428,7 +428,7 @@ describe('the callback', () => {
 })
 
 describe('a refund', () => {
-  test('ends the run that it paid for, with its upgrades; a new payment has its full length', async () => {
+  test('ends the paid run with its upgrades; a new payment buys a run of full length', async () => {
     const { employer, payment, session } = await paid(['job-post', 'urgent'])
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data).toMatchObject({ is_urgent: true })
     board.clock.advance(10 * DAY_MS)
@@ -487,7 +487,7 @@ describe('a refund', () => {
     expect(await statusOf(payment.id)).toBe('refunded')
   })
 
-  test('of an earlier run does not affect the present one', async () => {
+  test('of an earlier run does not affect the present run', async () => {
     const first = await paid()
     const { employer, payment } = first
     expectStatus(await activate(employer, payment.job_id), 200)
@@ -499,11 +499,11 @@ describe('a refund', () => {
   })
 })
 
-describe('a missed callback', () => {
+describe('the tasks for missed callbacks', () => {
   const miss = () => runTask(board, 'stripe-sessions')
   const read = () => runTask(board, 'stripe-events')
 
-  test('is replaced by queries for pending sessions that are a few minutes old', async () => {
+  test('query pending sessions that are a few minutes old', async () => {
     const { payment, session } = await sent()
     world.stripe.pay(session)
     await miss()
@@ -517,7 +517,7 @@ describe('a missed callback', () => {
     expect(world.stripe.asked.slice(before)).not.toContain(`GET /v1/checkout/sessions/${session.id}`)
   })
 
-  test('is queried less and less often, until the session ends', async () => {
+  test('query a session less and less often, until it ends', async () => {
     const { payment, session } = await sent()
     const path = `GET /v1/checkout/sessions/${session.id}`
     for (let minute = 0; minute < 24 * 60; minute += 5) {
@@ -532,7 +532,7 @@ describe('a missed callback', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('is read from the event list, refunds included', async () => {
+  test('read the event list, refunds included', async () => {
     await read()
     const one = await sent()
     const other = await paid()
@@ -548,7 +548,7 @@ describe('a missed callback', () => {
     expect(await entitlementsOf(board, one.payment.job_id)).toEqual(entitlements)
   })
 
-  test('is read page by page and day by day after a week of downtime', async () => {
+  test('read the event list page by page and day by day after a week of downtime', async () => {
     await read()
     const { payment, session } = await sent()
     world.stripe.pay(session)
@@ -564,7 +564,7 @@ describe('a missed callback', () => {
     expect(events('GET /v1/events') - before).toBe(7 + 2)
   })
 
-  test('is read by one process at a time', async () => {
+  test('read the event list in one process at a time', async () => {
     await read()
     board.clock.advance(5 * MINUTE)
     const before = events('GET /v1/events')
@@ -582,7 +582,7 @@ describe('a missed callback', () => {
     await other.service.app.close()
   })
 
-  test('is read again after a Stripe outage', async () => {
+  test('read the event list again after a Stripe outage', async () => {
     await read()
     const { payment, session } = await sent()
     world.stripe.pay(session)
@@ -595,7 +595,7 @@ describe('a missed callback', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('does not block queries for other sessions, and an unknown session is not queried again', async () => {
+  test('query an unknown session only once, which does not block queries for other sessions', async () => {
     const [lost, kept] = [await sent(), await sent()]
     world.stripe.sessions.delete(lost.session.id)
     world.stripe.pay(kept.session)
@@ -608,7 +608,7 @@ describe('a missed callback', () => {
     expect(events(`GET /v1/checkout/sessions/${lost.session.id}`)).toBe(1)
   })
 
-  test('is queried within five minutes after Stripe failed, and the others on schedule', async () => {
+  test('repeat a failed query within five minutes, and query the other sessions on schedule', async () => {
     const all = [await sent(), await sent(), await sent()]
     for (const { session } of all) world.stripe.pay(session)
     board.clock.advance(12 * HOUR)
@@ -623,7 +623,7 @@ describe('a missed callback', () => {
     expect(await states()).toEqual(['paid', 'paid', 'paid'])
   })
 
-  test('that an internal error delayed is processed once the error is fixed, however late', async () => {
+  test('process an event that an internal error delayed once the error is fixed, however late', async () => {
     await read()
     const one = await sent()
     const [other, riddle] = [await sent(), await sent()]
@@ -660,7 +660,7 @@ describe('a missed callback', () => {
     expect(events('GET /v1/events') - asked).toBe(1)
   })
 
-  test('is found on schedule after a wrong clock is corrected', async () => {
+  test('find events on schedule after a wrong clock is corrected', async () => {
     await read()
     await runTask(board, 'clock-steps')
     board.clock.advance(5 * HOUR)
@@ -686,7 +686,7 @@ describe('a missed callback', () => {
     ['paid otherwise', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
     ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
     ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
-  ])('expires a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
+  ])('expire a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
     const all = await sent()
     await spoil(all)
     board.clock.advance(10 * MINUTE)
@@ -695,7 +695,7 @@ describe('a missed callback', () => {
     expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
   })
 
-  test('expires the session within a minute after an admin marks the payment as paid', async () => {
+  test('expire the session within a minute after an admin marks the payment as paid', async () => {
     const { payment, session } = await sent()
     expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     await miss()
@@ -706,7 +706,7 @@ describe('a missed callback', () => {
     expect(world.stripe.asked.slice(asked).filter((path) => path.includes(session.id))).toEqual([])
   })
 
-  test('expires the session even if the admin was faster than Stripe', async () => {
+  test('expire the session even if the admin was faster than Stripe', async () => {
     const payment = await begin(board, await board.employer())
     const { arrived, end } = world.stripe.pause()
     const clicked = click(pageOf(payment))
@@ -718,7 +718,7 @@ describe('a missed callback', () => {
     expect(world.stripe.sessionOf(payment.id).status).toBe('expired')
   })
 
-  test('expired events are forgotten', async () => {
+  test('forget expired events', async () => {
     const count = () =>
       board.database.read(async (db) => (await db.selectFrom('stripe_event').select('id').execute()).length)
     await callback(board, world.stripe.event('customer.created', {}))
@@ -730,7 +730,7 @@ describe('a missed callback', () => {
 
 describe('when Stripe fails', () => {
   test.each<[Trouble]>([['fail'], ['refuse'], ['unauthorized'], ['malformed'], ['lose'], ['busy']])(
-    '(%s) the page and the API report it, nothing is half done, and the next click continues',
+    '(%s), the page and the API report the failure, no partial state remains, and the next click continues',
     async (trouble) => {
       const { stripe } = world
       const employer = await board.employer()

@@ -30,7 +30,7 @@ async function hold(text: string, onOpen: (socket: Socket) => void = () => {}): 
   return Buffer.concat(chunks).toString()
 }
 
-describe('an idle connection is closed', () => {
+describe('an idle connection', () => {
   const server = () => board.service.app.server as Server
   beforeAll(() => {
     expect([server().headersTimeout, server().requestTimeout, server().timeout]).toEqual([20_000, 60_000, 60_000])
@@ -39,7 +39,7 @@ describe('an idle connection is closed', () => {
     server().requestTimeout = 600
   })
 
-  test('that sends nothing, half a head, half a body, an endless chunk or a byte now and then', async () => {
+  test('is closed if it sends nothing, half a head, half a body, an endless chunk or a byte now and then', async () => {
     const { key } = await board.employer()
     const post = `POST /v1/jobs HTTP/1.1\r\nhost: board\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
     const drip = (socket: Socket) => {
@@ -59,7 +59,7 @@ describe('an idle connection is closed', () => {
     }
   }, 20_000)
 
-  test('that does not read its response', async () => {
+  test('is closed if it does not read its response', async () => {
     server().timeout = 500
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
@@ -73,13 +73,13 @@ describe('an idle connection is closed', () => {
     server().timeout = 60_000
   }, 20_000)
 
-  test('while other clients are still served', async () => {
+  test('does not prevent other clients from being served', async () => {
     expect((await board.get('/v1/jobs', candidate.key)).status).toBe(200)
   })
 })
 
-describe('oversized requests are refused', () => {
-  test('many or long headers, without reading on', async () => {
+describe('an oversized request', () => {
+  test('is refused for many or long headers, without further reading', async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`x-${n}`, 'y']))
     for (const headers of [many, { 'x-long': 'x'.repeat(17_000) }, { authorization: `Bearer ${'x'.repeat(17_000)}` }]) {
       const answer = await sendRaw(board.address, rawRequest('GET', '/v1/jobs', headers))
@@ -87,7 +87,7 @@ describe('oversized requests are refused', () => {
     }
   })
 
-  test('a long body, with or without a Content-Length', async () => {
+  test('is refused for a long body, with or without a Content-Length', async () => {
     const headers = { authorization: `Bearer ${(await board.employer()).key}`, 'content-type': 'application/json' }
     const announced = rawRequest('POST', '/v1/jobs', { ...headers, 'content-length': '5000000000' })
     expect((await sendRaw(board.address, announced)).status).toBe(413)
@@ -97,10 +97,10 @@ describe('oversized requests are refused', () => {
   })
 })
 
-describe('the log', () => {
+describe('the request log', () => {
   const evil = 'x\u2028y\u001b[31m","level":60,"msg":"forged\n{"level":60,"msg":"forged"}\r\n'
 
-  test('writes one JSON object per line, whatever clients send', async () => {
+  test('has one JSON object per line, whatever clients send', async () => {
     const { key } = candidate
     const encoded = encodeURIComponent(evil)
     const before = board.log.length
@@ -140,12 +140,12 @@ describe('the log', () => {
   })
 })
 
-describe('overload', () => {
+describe('an overload', () => {
   afterEach(() => {
     board.pressure.isHigh = false
   })
 
-  test('returns 503 with Retry-After while the event loop is late, except on /healthz', async () => {
+  test('causes 503 with Retry-After while the event loop is late, except on /healthz', async () => {
     board.pressure.isHigh = true
     for (const path of ['/v1/jobs', '/v1/nothing', '/readyz', '/checkout/x', '/v1']) {
       const answer = await board.get(path, candidate.key)
@@ -174,7 +174,7 @@ describe('overload', () => {
     pressure.stop()
   }, 60_000)
 
-  test('returns 503 once too many requests wait for the database, and serves the waiting ones', async () => {
+  test('causes 503 once too many requests wait for the database, and the waiting requests are served', async () => {
     const { database } = board
     const ask = () => database.read((db) => db.selectFrom('account').select('id').limit(1).execute())
     const all = await Promise.allSettled(Array.from({ length: 3_000 }, ask))
@@ -188,7 +188,7 @@ describe('overload', () => {
     expect(await ask()).toHaveLength(1)
   })
 
-  test('does not accumulate while the database does not respond', async () => {
+  test('does not let requests accumulate while the database does not respond', async () => {
     // A server that accepts connections but never responds.
     const sockets: Socket[] = []
     const silent = createServer((socket) => sockets.push(socket))

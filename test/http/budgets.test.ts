@@ -40,7 +40,7 @@ describe('bytes of responses', () => {
     expect(usedBy(address, 'responses')).toBeLessThan(bytes.length / 1_024 + 10)
   })
 
-  test('are refused once the budget is spent, before any work, and only to that account', async () => {
+  test('are refused only to the account that has spent its budget, before any work', async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     await board.get('/v1/jobs', one.key)
     await board.get('/v1/jobs', one.key)

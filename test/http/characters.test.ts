@@ -63,7 +63,7 @@ test('an email address needs an ASCII domain, and the error explains it', async 
   expectStatus(await board.post('/v1/employers', undefined, { ...body, email: 'ada@xn--80ak6aa92e.com' }), 201)
 })
 
-test('pages show a website with other letters in ASCII', async () => {
+test('pages show a website address with other letters in ASCII', async () => {
   const employer = await board.employer({ website: 'https://аррӏе.com/jobs' })
   const { id } = await board.activeJob(employer)
   const page = await board.call('GET', `/jobs/${id}`, { headers: { accept: 'text/html' } })

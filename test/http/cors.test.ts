@@ -72,7 +72,7 @@ describe('pages of allowed origins', () => {
     }
   })
 
-  test('may not use OPTIONS other than for preflights', async () => {
+  test('may use OPTIONS only for preflights', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', { headers: { origin: 'https://jobs.example.com' } })
     expect(answer.status).toBe(401)
     const { key } = await board.candidate()

@@ -90,7 +90,7 @@ const variants: Record<string, () => Sent[]> = {
   ],
 }
 
-test.each(Object.keys(variants))('respond, log and limit alike: %s', async (name) => {
+test.each(Object.keys(variants))('both processes respond, log and limit alike: %s', async (name) => {
   for (const [n, sent] of variants[name]!().entries()) {
     // The first response fills the caches, so that the fast path sends later ones.
     for (let turn = 0; turn < 4; turn++) {
@@ -102,7 +102,7 @@ test.each(Object.keys(variants))('respond, log and limit alike: %s', async (name
   }
 })
 
-test('count the same requests', async () => {
+test('both processes count the same requests', async () => {
   const counts = async (board: Board) => {
     const { text } = await board.get('/metrics', ADMIN_KEY)
     const lines = text.matchAll(/^http_requests_total\{operation="(listJobs|getJob)",status="200"\} (\d+)$/gm)

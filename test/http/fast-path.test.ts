@@ -86,7 +86,7 @@ describe('the fast path', () => {
     },
   )
 
-  test('serves every kind of account, and counts the request for its key', async () => {
+  test("serves every kind of account, and counts the request against its key's quota", async () => {
     for (const kind of ['candidate', 'employer', 'admin', 'integrator'] as const) {
       const { key } = await board.account(kind)
       const sent = { authorization: `Bearer ${key}` }
@@ -142,7 +142,7 @@ describe('the fast path', () => {
     expect(await views()).toBe(before + 1)
   })
 
-  test('shows changes at once', async () => {
+  test('shows changes immediately', async () => {
     const title = `Changed at ${board.clock.time}`
     const { headers, body } = await board.get(`/v1/jobs/${jobId}`, employer.key)
     expect(headers.get('etag')).not.toBeNull()
@@ -236,7 +236,7 @@ describe('the regular path serves', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(headers.origin)
   })
 
-  test('a matching tag', async () => {
+  test('a request with a matching tag', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       await warmUp('/v1/jobs', { 'accept-encoding': coding })
       const { headers } = await ask('/v1/jobs', { 'accept-encoding': coding })
@@ -245,7 +245,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('no key, and a key without the scope', async () => {
+  test('requests without a key, or with a key that lacks the scope', async () => {
     const key = await board.keyWith(candidate, ['profile:read'])
     await board.get('/v1/me', key)
     for (const path of paths) {
@@ -256,7 +256,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('a revoked key, immediately', async () => {
+  test('requests with a key as soon as it is revoked', async () => {
     const leaver = await board.candidate()
     const sent = { authorization: `Bearer ${leaver.key}` }
     await warmUp('/v1/jobs', sent)
@@ -267,7 +267,7 @@ describe('the regular path serves', () => {
     expect([refused.isFast, refused.status]).toEqual([false, 401])
   })
 
-  test('an expired key, from that moment on', async () => {
+  test('requests with a key as soon as it expires', async () => {
     const expires_at = new Date(board.clock.time + 30_000).toISOString()
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Brief', expires_at })).body.data
     const sent = { authorization: `Bearer ${key}` }
@@ -277,7 +277,7 @@ describe('the regular path serves', () => {
     expect((await ask('/v1/jobs', sent)).status).toBe(401)
   })
 
-  test('an exhausted quota', async () => {
+  test('requests beyond the quota', async () => {
     const { key } = await board.candidate()
     const sent = { authorization: `Bearer ${key}` }
     await warmUp('/v1/jobs', sent)
@@ -303,7 +303,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('two Host headers, or none', async () => {
+  test('requests with two Host headers or none', async () => {
     const authorization = `Bearer ${candidate.key}`
     const twice = rawRequest('GET', '/v1/jobs', { authorization }).replace(/\r\n/, '\r\nhost: other.example\r\n')
     expect((await sendRaw(board.address, twice)).status).toBe(400)

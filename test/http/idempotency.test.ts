@@ -24,7 +24,7 @@ const newJob = (overrides = {}) => ({ path: '/v1/jobs', key: employer.key, body:
 const countOf = async (table: 'job' | 'account' | 'resume' | 'application' | 'idempotent_answer') =>
   (await board.database.read((db) => db.selectFrom(table).select('id').execute())).length
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   test.each([
     ['one character', 'x'],
     ['255 characters', 'k'.repeat(255)],
@@ -37,7 +37,7 @@ describe('a key', () => {
     expect([again.text, isReplay(again)]).toEqual([first.text, true])
   })
 
-  test('is the same with and without quotes', async () => {
+  test('has the same meaning with and without quotes', async () => {
     const key = randomUUID()
     const first = await sendWith(board, key, newJob())
     expect((await sendWith(board, `"${key}"`, newJob())).text).toBe(first.text)
@@ -70,7 +70,7 @@ describe('a key', () => {
     expect((await sendWith(board, '', { ...request, key: 'x' })).status).toBe(401)
   })
 
-  test('belongs to one account: two accounts may use the same one', async () => {
+  test('belongs to one account: two accounts may use the same key', async () => {
     const other = await board.employer()
     const key = randomUUID()
     const [one, two] = [
@@ -152,7 +152,7 @@ describe('another request with the same key', () => {
     expect(await countOf('job')).toBe(jobs)
   })
 
-  test('is refused: another path', async () => {
+  test('is refused if it has another path', async () => {
     const [one, two] = [await board.activeJob(employer), await board.activeJob(employer)]
     const key = randomUUID()
     const close = (id: string, action: string) =>
@@ -162,7 +162,7 @@ describe('another request with the same key', () => {
     expect((await board.get(`/v1/jobs/${two.id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('is a repetition if only white space differs, or an empty body is missing', async () => {
+  test('is a repetition if only white space differs, or if the body is empty once and absent once', async () => {
     const key = randomUUID()
     const headers = { 'idempotency-key': key }
     await board.call('POST', '/v1/jobs', { key: employer.key, headers, body: JSON.stringify(jobBody()) })
@@ -185,7 +185,7 @@ describe('a refused request', () => {
     expect([mended.status, isReplay(mended)]).toEqual([201, false])
   })
 
-  test('is evaluated again on every repetition', async () => {
+  test('is evaluated again each time it is repeated', async () => {
     const { id } = await board.job(employer)
     const request = { path: `/v1/jobs/${id}/activate`, key: employer.key, body: {} }
     const key = randomUUID()
@@ -197,7 +197,7 @@ describe('a refused request', () => {
     expect((await sendWith(board, key, request)).status).toBe(200)
   })
 
-  test('is rolled back completely if refused inside the transaction', async () => {
+  test('is rolled back completely if the refusal happens inside the transaction', async () => {
     const candidate = await board.candidate()
     const { id } = await board.activeJob(employer)
     await apply(board, candidate, id)
@@ -241,7 +241,7 @@ describe('simultaneous requests with one key', () => {
     expect(rows).toHaveLength(15)
   })
 
-  test('of candidates who are erased meanwhile finish, and leave no personal data', async () => {
+  test('of candidates who are erased at the same time finish, and leave no personal data', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 8 }, () => board.candidate()))
     const answers = await Promise.all(
@@ -442,7 +442,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
     return rows[0]!.count
   }
 
-  test('share their keys: 409 while another process runs the request, then its response', async () => {
+  test('share idempotency keys: a request gets 409 while another process runs it, and then its response', async () => {
     const candidate = await board.candidate()
     const request = { ...(await posts.createJobAlert!(board)), key: candidate.key }
     const key = randomUUID()
@@ -461,7 +461,7 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
 
   test.each(['createJob', 'registerCandidate'])(
-    'return the response of the faster process, and undo the work of the slower: %s',
+    'return the response of the faster process, and undo the work of the slower process: %s',
     async (operationId) => {
       const request = await posts[operationId]!(board)
       const key = randomUUID()

@@ -1,4 +1,4 @@
-/** `GET /metrics`: who may read it, and that it reports deliveries without identifying anyone. */
+/** `GET /metrics` is open only to authorized readers, and reports deliveries without identifying anyone. */
 import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import { ADMIN_KEY, Board, jobBody, useBoard } from '../support/board.ts'
@@ -24,10 +24,13 @@ describe('the metrics', () => {
     expect((await board.get('/metrics', 'wrong')).status).toBe(401)
   })
 
-  test.each(['candidate', 'employer', 'integrator'] as const)('are refused to the key of a %s', async (kind) => {
-    const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
-    expect([status, body.code]).toEqual([403, 'admin_account_required'])
-  })
+  test.each(['candidate', 'employer', 'integrator'] as const)(
+    'are refused to the key of a %s account',
+    async (kind) => {
+      const { status, body } = await board.get('/metrics', (await board.account(kind)).key)
+      expect([status, body.code]).toEqual([403, 'admin_account_required'])
+    },
+  )
 
   test('accept an admin key that has no other scope', async () => {
     const operator = await board.account('admin')
@@ -82,7 +85,7 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('report webhooks by status, and those that were disabled', async () => {
+  test('report webhooks by status, and how many were disabled', async () => {
     const before = await read()
     const count = (samples: Record<string, number>, status: string) => samples[`webhooks{status="${status}"}`]!
     const gone = await makeDelivery(board)

@@ -32,7 +32,7 @@ const begun = () => beginning.mock.calls.map(([request]) => request.url)
 
 const ask = (path: string, connection = 'keep-alive') => rawRequest('GET', path, { connection })
 
-test('each starts after the previous response was sent', async () => {
+test('each pipelined request starts after the previous response was sent', async () => {
   const { key } = await board.candidate()
   const finished: boolean[] = []
   let before: ServerResponse | undefined
@@ -68,7 +68,7 @@ test('requests are not processed while the client does not read', async () => {
   client.destroy()
 })
 
-test('the connection is closed when more than 100 wait', async () => {
+test('the connection is closed when more than 100 requests wait', async () => {
   const client = open()
   client.write(ask('/v1').repeat(102))
   await text(client)

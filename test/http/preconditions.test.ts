@@ -42,7 +42,7 @@ describe('a tag', () => {
     expect(await tagOf(`/v1/jobs/${id}`, owner.key)).not.toBe(before)
   })
 
-  test('is returned with a created resource, and equals the one at its URL', async () => {
+  test("is returned with a created resource, and equals the tag at the resource's URL", async () => {
     const candidate = await board.candidate()
     const employer = await board.employer()
     const made = [
@@ -155,7 +155,7 @@ describe('If-Match', () => {
     expect((await send(employer.key, { status: 'pending' }, await tagOf(path, employer.key))).status).toBe(409)
   })
 
-  test('of several headers is one list', async () => {
+  test('in several headers is treated as one list', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)
@@ -184,7 +184,7 @@ describe('If-Match', () => {
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
   })
 
-  test('still matches after someone applied', async () => {
+  test('still matches a job after a candidate has applied', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)

@@ -151,7 +151,7 @@ describe('unknown routes', () => {
 })
 
 describe('methods', () => {
-  test('that a path lacks get 405 with the exact Allow list, on every path', async () => {
+  test('that a path does not support get 405 with the exact Allow list, on every path', async () => {
     const all = paths()
     expect(all.length).toBeGreaterThan(20)
     const meta = ['/v1', '/v1/openapi.json', '/v1/docs', '/v1/docs/scalar.js'].map((path) => ({
@@ -169,7 +169,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path lacks require a key first, but no readable body', async () => {
+  test('that a path does not support require a key first, but no readable body', async () => {
     expectProblem(await board.call('PATCH', '/v1/jobs'), 'unauthorized')
     for (const body of ['{', 'x'.repeat(2_000_000)]) {
       const answer = await board.call('PATCH', '/v1/jobs', { key: candidate.key, body })
@@ -188,7 +188,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path outside /v1 lacks get 405 as well', async () => {
+  test('that a path outside /v1 does not support get 405 as well', async () => {
     for (const [path, allow] of [
       ['/healthz', 'GET, HEAD'],
       ['/readyz', 'GET, HEAD'],
@@ -204,14 +204,14 @@ describe('methods', () => {
     }
   })
 
-  test('that do not exist, and CONNECT, get a problem document too', async () => {
+  test('that do not exist, and CONNECT, also get a problem document', async () => {
     const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
     expectProblem(connect, 'method_not_allowed')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })
 
-  test('of every GET include HEAD, with the same response but no body', async () => {
+  test('on every path with GET include HEAD, with the same response but no body', async () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
@@ -237,7 +237,7 @@ describe('methods', () => {
 })
 
 describe('representations', () => {
-  test('have a tag on every GET, which gets 304 while nothing has changed', async () => {
+  test('have a tag on every GET, and the tag gets 304 while nothing has changed', async () => {
     for (const { path, key } of await everyGet()) {
       const first = await board.get(path, key)
       if (!path.startsWith('/v1') || first.headers.get('cache-control') === 'no-store') {
@@ -264,7 +264,7 @@ describe('representations', () => {
     }
   })
 
-  test('have a different tag after each change and in each coding, and every tag gets 304', async () => {
+  test('have a different tag after each change and in each coding, and every current tag gets 304', async () => {
     const reader = await board.candidate()
     const tags = new Set<string>()
     for (let n = 0; n < 2; n++) {
@@ -354,7 +354,7 @@ describe('representations', () => {
 describe('Accept', () => {
   const all = () => paths().flatMap(({ path, methods }) => methods.map((method) => ({ path, method })))
 
-  test('without JSON gets 406 from every operation that returns it, after 401 and 403 but before the body is read', async () => {
+  test('without JSON gets 406 from every operation that returns JSON, after 401 and 403 but before the body is read', async () => {
     let refused = 0
     for (const { path, method } of all()) {
       const isFile = method === 'GET' && path.startsWith('/v1/candidates/resume/')
@@ -471,8 +471,8 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('malformed HTTP', () => {
-  test('with an origin in the target is served normally, without repeating that origin', async () => {
+describe('an unusual request', () => {
+  test('with an origin in the target is served normally, and the response does not repeat that origin', async () => {
     const headers = { authorization: `Bearer ${employer.key}` }
     const ask = (target: string) => sendRaw(board.address, rawRequest('GET', target, headers))
     const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
@@ -532,7 +532,7 @@ describe('malformed HTTP', () => {
   })
 
   test.each(['board', 'board:3000', 'my_board.example.', 'xn--bcher-kva.example', '[::1]:80', '192.0.2.1:', ''])(
-    'does not include unusual hosts: %j',
+    'may have an unusual host: %j',
     async (host) => {
       expect((await sendRaw(board.address, rawRequest('GET', '/healthz', { host }))).status).toBe(200)
     },
@@ -550,7 +550,7 @@ describe('malformed HTTP', () => {
     expectProblem(await sendRaw(board.address, request), 'headers_too_large')
   })
 
-  test('leaves the service alive', async () => {
+  test('does not stop the service', async () => {
     expect((await board.get('/healthz')).body).toEqual({ status: 'ok' })
   })
 })
@@ -724,7 +724,7 @@ describe('the service', () => {
     }
   })
 
-  test('serves its reference from this host only, with a policy of its own', async () => {
+  test('loads its reference from this host only, under a separate content security policy', async () => {
     const { status, headers, text } = await board.get('/v1/docs')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toBe(
@@ -927,7 +927,7 @@ describe('/readyz', () => {
     expect((await board.get('/readyz')).status).toBe(200)
   })
 
-  test('returns 503 at once while all connections are in use; /healthz is not affected', async () => {
+  test('returns 503 immediately while all connections are in use; /healthz is not affected', async () => {
     const held = Promise.withResolvers<void>()
     const begun = Array.from({ length: board.database.connections.most }, () => Promise.withResolvers<void>())
     const holders = begun.map(({ resolve }) =>
@@ -1001,7 +1001,7 @@ describe('a broken database', () => {
     }
   })
 
-  test('causes 503 with Retry-After if nothing listens there', async () => {
+  test('causes 503 with Retry-After if no server listens at its address', async () => {
     const away = await openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
     const failure = await away.read((db) => db.selectFrom('job').select('id').execute()).catch((error) => error)
     await away.close()

@@ -148,7 +148,7 @@ describe('failed authentications', () => {
     expect((await fail()).status).toBe(401)
   })
 
-  test('with a valid checksum cost few queries, even 200 at once', async () => {
+  test('with a valid checksum cost few queries, even if 200 arrive at once', async () => {
     const address = '192.0.2.33'
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Unseen' })).body.data
     const guess = (_: unknown) =>
@@ -165,7 +165,7 @@ describe('failed authentications', () => {
     expect(reads).toBeLessThan(6)
   })
 
-  test('do not spare a revoked key from the limit', async () => {
+  test('include requests with a revoked key', async () => {
     const address = '192.0.2.32'
     const { key, id } = (await board.post('/v1/api-keys', candidate.key, { name: 'Old' })).body.data
     expect((await board.call('GET', '/v1/me', { key, ...from(address) })).status).toBe(200)
@@ -175,8 +175,8 @@ describe('failed authentications', () => {
   })
 })
 
-describe('expensive requests', () => {
-  test('limit new accounts to 600 per hour and address, also with a key; admins are not limited', async () => {
+describe('the limits on expensive requests', () => {
+  test('allow 600 new accounts per hour and address, also with a key; admins are not limited', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()
@@ -193,7 +193,7 @@ describe('expensive requests', () => {
     expect((await board.call('POST', '/v1/employers', { body: {}, ...from('192.0.2.41') })).status).toBe(422)
   })
 
-  test('limit resume uploads to 60 per minute and account, before a byte is read', async () => {
+  test('allow 60 resume uploads per minute and account, and refuse further uploads before a byte is read', async () => {
     const upload = () =>
       board.call('POST', '/v1/candidates/resume', {
         ...candidate,
@@ -213,7 +213,7 @@ describe('expensive requests', () => {
     expect((await sendRaw(board.address, request)).status).toBe(429)
   })
 
-  test('limit new keys to 600 per hour and account, across its keys and despite deletions', async () => {
+  test('allow 600 new keys per hour and account, across its keys and despite deletions', async () => {
     const make = (key: string) => board.post('/v1/api-keys', key, { name: 'Further' })
     const { key, id } = expectStatus(await make(candidate.key), 201).body.data
     const { quotas } = board.service
@@ -227,7 +227,7 @@ describe('expensive requests', () => {
     expect((await make(employer.key)).status).toBe(201)
   })
 
-  test('limit applications to 600 per hour and account', async () => {
+  test('allow 600 applications per hour and account', async () => {
     const { id } = expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201).body.data
     const apply = () => board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, {})
     expect(await repeat(600, apply)).toEqual({ 404: 600 })
@@ -235,7 +235,7 @@ describe('expensive requests', () => {
   })
 })
 
-test('only refused requests are counted by policy', async () => {
+test('the metrics count only refused requests, by policy', async () => {
   const address = from('192.0.2.50')
   await repeat(603, () => board.call('GET', '/v1', address))
   const key = (await board.account('admin')).key

@@ -15,7 +15,7 @@ async function lineOf(method: string, path: string, options: { key?: string; bod
   return { answer, line: JSON.parse(lines()[0]!) as Record<string, unknown> }
 }
 
-describe('names the resource', () => {
+describe('the log line names the resource', () => {
   test('that the path names, on the fast and the regular path', async () => {
     const employer = await board.account('employer')
     const { id } = await board.activeJob(employer)
@@ -32,7 +32,7 @@ describe('names the resource', () => {
     expect(line).toMatchObject({ status: 201, resource_id: answer.body.data.id })
   })
 
-  test('even if the request fails, and none if the path has none', async () => {
+  test('even if the request fails, and no resource if the path names none', async () => {
     const employer = await board.account('employer')
     const unknown = 'job_01m7xsdx7jf22t92szxf2bc5dd'
     expect((await lineOf('GET', `/v1/jobs/${unknown}`, employer)).line).toMatchObject({
@@ -55,7 +55,7 @@ describe('names the resource', () => {
   })
 })
 
-describe('takes the trace from the traceparent header', () => {
+describe('the log line takes the trace from the traceparent header', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 
   test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])('%s', async (traceparent) => {
@@ -76,7 +76,7 @@ describe('takes the trace from the traceparent header', () => {
   })
 })
 
-describe('names the client', () => {
+describe('the log line names the client', () => {
   afterEach(() => board.restart())
 
   const clientOf = async (environment: Record<string, string>, forwarded: string) => {

@@ -184,7 +184,7 @@ describe('a slow request body', () => {
     expect(total).toBe(isDeleted ? 0 : 1)
   })
 
-  test('has no effect if it is a form and its session ends meanwhile', async () => {
+  test('has no effect if it is a form and its session ends before the body arrives', async () => {
     const employer = await board.employer()
     const guest = await visitor(second, employer)
     const form = new URLSearchParams({ _csrf: await guest.csrfToken(), description: 'Written by nobody' })

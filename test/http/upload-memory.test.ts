@@ -59,7 +59,7 @@ describe('an upload', () => {
   const board = useBoard()
   board.uploadLimits = limits
 
-  test("waits for its own account's uploads, not for those of others", async () => {
+  test("waits for its own account's uploads, not for the uploads of other accounts", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     const slow = begin(board, one)
     await expectGauges(board, { body: WHOLE, waiting: 0 })
@@ -89,7 +89,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('without a length counts as the largest, and releases those bytes when it exceeds that size', async () => {
+  test('without a length counts as the largest possible upload, and releases its bytes when it exceeds that size', async () => {
     const one = await board.candidate()
     const head = 'transfer-encoding: chunked'
     const { socket, answered } = begin(board, one, { head, sent: '5\r\nabcde\r\n' })
@@ -142,7 +142,7 @@ describe('a slow client', () => {
   const board = useBoard()
   board.uploadLimits = { ...limits, patienceMs: 100 }
 
-  test('is disconnected only when others wait for its bytes', async () => {
+  test('is disconnected only when other uploads wait for the memory that it holds', async () => {
     const slow = [await board.candidate(), await board.candidate(), await board.candidate()]
     const uploads = slow.map((account) => begin(board, account))
     await expectGauges(board, { body: 3 * WHOLE, waiting: 0 })
@@ -165,7 +165,7 @@ describe('an upload that waits too long', () => {
   const board = useBoard()
   board.uploadLimits = { ...limits, waitMs: 100 }
 
-  test('is refused, whether its own account or others hold the memory', async () => {
+  test('is refused, whether its own account or other accounts hold the memory', async () => {
     const [one, two, three, four] = await Promise.all([1, 2, 3, 4].map(() => board.candidate()))
     begin(board, one!)
     await expectGauges(board, { body: WHOLE })

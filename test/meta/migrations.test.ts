@@ -86,7 +86,7 @@ test.each([
   ['a change inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
   ['an index', 'create index on thing (note)', ['thing']],
   ['an index of few rows', 'create index on setting (changed_at)', []],
-])('examines %s', async (_what, text, blocked) => {
+])('the rule handles %s correctly', async (_what, text, blocked) => {
   const name = '9999_probe.sql'
   await empty.database.withClient(async (client) => {
     await client.query('create table thing (id text primary key, note varchar(9), size integer)')

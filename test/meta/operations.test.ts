@@ -17,7 +17,7 @@ describe('the tests of operations', () => {
     expect(missing.map(({ operationId }) => operationId)).toEqual([])
   })
 
-  test('have a block for each declared status, and no others', () => {
+  test('have a block for each declared status, and for no other status', () => {
     const differences = operations().flatMap(({ operationId, responses }) => {
       const file = new URL(`${operationId}.test.ts`, folder)
       const source = existsSync(file) ? readFileSync(file, 'utf8') : ''

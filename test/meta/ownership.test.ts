@@ -19,7 +19,10 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const EVERYONE = 'candidate employer admin integrator'
 
-/** The callers of each operation and the scope that they need. The first kind determines the error that all others get. */
+/**
+ * The callers of each operation and the scope that they need. All callers of other kinds get the same error, which
+ * depends on the first kind.
+ */
 const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
   [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes'],
   [EVERYONE, 'profile:read', 'listApiKeys'],
@@ -313,7 +316,7 @@ beforeAll(async () => {
 const kindOf = (owner: Account) => accountKinds.find((kind) => owners[kind] === owner)!
 const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** Returns the resources at an operation's path if it has parameters. */
+/** Returns the resources at an operation's path if the path has parameters. */
 function shelfOf({ operationId, path }: Operation): Shelf {
   const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
   if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))

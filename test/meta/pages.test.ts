@@ -15,7 +15,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
   ['everyone', 'POST /sign-in/key | POST /sign-out'],
-  // These apply while registration is open.
+  // The following lines apply while registration is open.
   ['everyone', 'GET /register | GET /register/candidate | POST /register/candidate'],
   ['everyone', 'GET /register/employer | POST /register/employer'],
   ['employer', 'GET /employer/jobs | GET /employer/jobs/new | POST /employer/jobs/new | GET /employer/jobs/:id'],

@@ -34,8 +34,8 @@ const judged: Record<string, string> = {
 }
 
 /**
- * Expressions with the v flag, which the checker does not support. They contain repeated character classes that start
- * differently.
+ * Expressions with the v flag, which the checker does not support. These expressions repeat only character classes that
+ * start differently.
  */
 const unjudgeable = ['src/search/text/words.ts']
 

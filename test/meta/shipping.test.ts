@@ -35,7 +35,7 @@ describe('every setting exists', () => {
   })
 })
 
-test('the image copies only existing files, and its build sees no others', () => {
+test('the image copies only existing files, and its build sees no other files', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -120,7 +120,7 @@ describe('every start of Node uses the launcher', () => {
       expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
   })
 
-  test('with every Node package, and the README lists what a bare Debian needs', () => {
+  test('which knows every Node package; the README lists the packages that a bare Debian needs', () => {
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }

@@ -47,7 +47,7 @@ describe('blocks', () => {
     expect([own.status, own.seen.includes('the address of this request')]).toEqual([409, true])
   })
 
-  test('make registration refuse the address with an error', async () => {
+  test('prevent registration with the address, and the form shows an error', async () => {
     expectStatus(
       await board.post('/v1/admin/blocks', ADMIN_KEY, { kind: 'address', value: 'no@entry.example', reason: 'Spam' }),
       201,

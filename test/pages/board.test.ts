@@ -137,7 +137,7 @@ describe('schema.org/JobPosting', () => {
     expect((await postingOf(open[2]!)).baseSalary).toMatchObject({ value: { value: 20, unitText: 'HOUR' } })
   })
 
-  test('cannot be broken out of by user input, nor can the attributes of the head', async () => {
+  test('cannot be ended by user input, and neither can the attributes in the head', async () => {
     const page = await guest.get(`/jobs/${open[3]}`)
     expect(page.text).not.toMatch(/<script>|<b>/)
     expect((await postingOf(open[3]!)).title).toBe(HOSTILE_NAME)
@@ -180,7 +180,7 @@ describe('feeds', () => {
     expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
-  test('contain an entry for each job as Atom', async () => {
+  test('in Atom format contain an entry for each job', async () => {
     const page = await guest.get('/jobs.atom?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
     const { feed } = xml(page)
@@ -194,7 +194,7 @@ describe('feeds', () => {
     }
   })
 
-  test('contain an item for each job as RSS', async () => {
+  test('in RSS format contain an item for each job', async () => {
     const page = await guest.get('/jobs.rss?search=gearbox&sort=title')
     expect(page.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
     const { channel } = xml(page).rss
@@ -206,7 +206,7 @@ describe('feeds', () => {
     expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
   })
 
-  test('contain the list resources of the API as JSON Lines', async () => {
+  test('in JSON Lines format contain the list resources of the API', async () => {
     const page = await guest.get('/jobs.jsonl?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = page.text
@@ -216,7 +216,7 @@ describe('feeds', () => {
     expect(lines).toEqual((await board.get('/v1/jobs?search=gearbox', employer.key)).body.data)
   })
 
-  test('contain all jobs with any characters as XML', async () => {
+  test('in XML formats contain all jobs, with any characters', async () => {
     const { source } = xml(await guest.get('/jobs.xml'))
     expect(source.job.map((job: { referencenumber: string }) => job.referencenumber).sort()).toEqual([...open].sort())
     const hostile = source.job.find((job: { referencenumber: string }) => job.referencenumber === open[3])
@@ -289,7 +289,7 @@ describe('searching', () => {
     }
   })
 
-  test('shows the current state to each visitor', async () => {
+  test("shows the current jobs to each visitor, and a person's name only to that person", async () => {
     expect((await guest.get('/jobs?search=latecomer')).seen).toContain('0 jobs')
     await board.activeJob(employer, { title: 'Latecomer' })
     const page = await guest.get('/jobs?search=latecomer')

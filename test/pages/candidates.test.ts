@@ -66,8 +66,8 @@ test('registering returns to the original goal', async () => {
   guest = await (await import('../support/pages.ts')).visitor(board)
 })
 
-describe('saving', () => {
-  test('takes one click in the list and on the page of a job, and so does removing', async () => {
+describe('saving a job', () => {
+  test("takes one click in the list and on the job's page, and so does removing the saved job", async () => {
     const list = await ada.get('/jobs?search=plain')
     const saved = await ada.submit(list, `/jobs/${plain}/save`)
     expect(saved.path).toBe('/jobs?search=plain')
@@ -187,12 +187,12 @@ describe('resumes', () => {
     ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
-  ])('%s are refused beside the field', async (_what, file, fault) => {
+  ])('%s are refused with an error beside the field', async (_what, file, fault) => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file })
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
   })
 
-  test('require a file', async () => {
+  test('are not uploaded without a file', async () => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes')
     expect([page.status, faultOf(page, 'file')]).toEqual([422, 'file is required.'])
   })

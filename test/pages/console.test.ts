@@ -162,7 +162,7 @@ describe('webhooks', () => {
     expect((await board.get(`/v1/webhooks/${id}`, employer.key)).body.data.url).toBe(url)
   })
 
-  test('get a new secret, but need confirmation while the previous one is still valid', async () => {
+  test('get a new secret, but require confirmation while the previous secret is still valid', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer)
     const person = await visitor(board, employer)
@@ -356,7 +356,7 @@ describe('events', () => {
     }
   })
 
-  test('are streamed live, once each and only to entitled accounts, and resume after the last one seen', async () => {
+  test('are streamed live, once each and only to entitled accounts; a new stream continues after the last event seen', async () => {
     const employer = await board.employer()
     await board.job(employer, { title: 'Before' })
     const person = await visitor(board, employer)
@@ -382,7 +382,7 @@ describe('events', () => {
     await expect(last.next()).rejects.toThrow('The stream ended')
   })
 
-  test('have a limited number of streams, and no HEAD', async () => {
+  test('have a limited number of streams, which do not support HEAD', async () => {
     const person = await visitor(board, await board.employer())
     const path = '/console/live/stream'
     const streams = await Promise.all([1, 2].map(() => openStream(board, person, path)))
@@ -397,7 +397,7 @@ describe('events', () => {
     expect((await person.get(`${path}?type=job.nothing`)).status).toBe(400)
   })
 
-  test('are streamed for a limited time, and not after the process stops', async () => {
+  test('are streamed for a limited time, and only until the process stops', async () => {
     const viewer = { kind: 'admin', accountId: 'adm_00000000000000000000000000' } as const
     const wanted = { type: undefined, after: undefined }
     const short = new EventTail({ database: board.database, clock: board.clock, everyMs: 0, lifeMs: 0 })
@@ -414,7 +414,7 @@ describe('events', () => {
     tail.enter(viewer, 'n')
   })
 
-  test('take a stream from an account with two for an account with none', async () => {
+  test('free one of two streams of an account for an account without any', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }

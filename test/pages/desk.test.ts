@@ -214,7 +214,7 @@ describe('payments', () => {
     expect((await board.post(`/v1/jobs/${first.job_id}/activate`, first.employer.key)).status).toBe(200)
     expect((await operator.get('/desk/payments')).seen).not.toContain('Haulage')
     expect((await operator.get('/desk/payments?status_in=paid,refunded')).seen).toContain('Driver for <i>Haulage</i>')
-    // Repeating it has no effect.
+    // Repeating the request has no effect.
     const csrf = page.document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     await operator.post(`/desk/payments/${first.id}/mark-paid`, { _csrf: csrf })
     const noted = (await actions()).filter(({ action }) => action === 'payment.mark_paid')
@@ -225,7 +225,7 @@ describe('payments', () => {
     expect((await operator.get(`/desk/payments/${second.id}`)).seen).toContain('Not paid yet')
   })
 
-  test('that are settled show that, and those of a deleted job show a warning', async () => {
+  test('that are settled are shown as settled, and payments for a deleted job show a warning', async () => {
     const { id, job_id, employer } = await begin('Gone Garage')
     expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
     const page = await operator.get(`/desk/payments/${id}`)
@@ -281,7 +281,7 @@ describe('accounts', () => {
     expect((await operator.get(`${path}/x`)).status).toBe(404)
   })
 
-  test('lose a revoked key immediately in this process, and in others at their next check', async () => {
+  test('lose a revoked key immediately in this process, and in other processes at their next check', async () => {
     const employer = await board.employer()
     const key = await board.keyWith(employer, ['jobs:read'])
     const inside = await visitor(board, { key })
@@ -348,7 +348,7 @@ describe('accounts', () => {
     expect((await other.get('/v1/me', employer.key)).status).toBe(403)
   })
 
-  test('of the admin itself cannot be suspended', async () => {
+  test("include the admin's own account, which cannot be suspended", async () => {
     const at = `${path}/adm_00000000000000000000000000`
     const page = await operator.get(at)
     expect(page.document.querySelector('form[action$="/suspend"]')).toBeNull()

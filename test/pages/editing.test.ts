@@ -99,7 +99,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect((await board.get(resource, owner.key)).body.data[name]).toBe(text)
   })
 
-  test('responds to the second of two clicks as it did to the first', async () => {
+  test('responds in the same way to both of two clicks', async () => {
     const { owner, at, action, typed } = await editors[what]!()
     const me = await visitor(board, owner)
     const form = await me.get(at)

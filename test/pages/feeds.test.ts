@@ -48,7 +48,7 @@ async function askAndLeave(path: string, network: string): Promise<IncomingMessa
   return response
 }
 
-test('a network may have three feeds in progress, independent of other networks', async () => {
+test('a network may have three feeds in progress, independently of other networks', async () => {
   const network = '192.0.2.4'
   const left = await Promise.all([1, 2, 3].map(() => askAndLeave('/jobs.xml', network)))
   expect(left.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])

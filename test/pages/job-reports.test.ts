@@ -26,8 +26,8 @@ async function sendFrom(address: string, jobId: string, fields: Record<string, s
   return guest.send('POST', `/jobs/${jobId}/report`, { body, headers: { 'x-forwarded-for': address } })
 }
 
-describe('reporting', () => {
-  test('has a link on the job page that robots do not follow', async () => {
+describe('reporting a job', () => {
+  test("is linked on the job's page, with a link that robots do not follow", async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const link = (await guest.get(`/jobs/${id}`)).document.querySelector(`a[href="/jobs/${id}/report"]`)!
@@ -114,7 +114,7 @@ describe('reporting', () => {
     expect(await reportsOf(id)).toEqual([])
   })
 
-  test('finds no job that the visitor may not see', async () => {
+  test('does not reveal a job that the visitor may not see', async () => {
     const draft = await board.job(employer)
     const { job_id } = await uphold(board, await report(board))
     for (const id of [UNKNOWN, 'x', draft.id, job_id]) {
@@ -148,7 +148,7 @@ describe('the report limit', () => {
 })
 
 describe('a removed job', () => {
-  test('is removed from every page, and its employer sees the reason', async () => {
+  test('disappears from every page, and its employer sees the reason', async () => {
     const job = await newJob({ title: 'Silverquick' })
     await uphold(board, await report(board, { jobId: job.id }), HOSTILE)
     const guest = await visitor(board)
@@ -183,7 +183,7 @@ describe('the list', () => {
     expect([page.status, page.seen.includes('No reports yet')]).toEqual([200, true])
   })
 
-  test('shows open reports first, and the others by status and reason', async () => {
+  test('shows open reports first, and filters by status and reason', async () => {
     const operator = await visitor(fresh, { key: ADMIN_KEY })
     const owner = await fresh.employer()
     const titled = async (title: string) => (await fresh.activeJob(owner, { title })).id
@@ -247,7 +247,7 @@ describe('a report', () => {
     expect(page.document.querySelectorAll('h1')).toHaveLength(1)
   })
 
-  test('can be upheld with a reason, and the job restored', async () => {
+  test('can be upheld with a reason, after which the job can be restored', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })
     const path = `/desk/reports/${id}`
@@ -276,7 +276,7 @@ describe('a report', () => {
     }
   })
 
-  test('that a colleague has decided meanwhile shows the decision', async () => {
+  test('that a colleague has decided in the meantime shows the decision', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     const path = `/desk/reports/${id}`
     const stale = await desk.get(path)
@@ -285,7 +285,7 @@ describe('a report', () => {
     expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
   })
 
-  test('of a deleted job shows that', async () => {
+  test('on a deleted job shows that the job was deleted', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })
     await board.delete(`/v1/jobs/${job.id}`, employer.key)
@@ -295,7 +295,7 @@ describe('a report', () => {
     expect((await desk.submit(page, `${path}/uphold`, { reason: 'It was one' })).status).toBe(200)
   })
 
-  test('requires our own form, and does not exist under another id', async () => {
+  test("requires the service's own form, and is not found under another id", async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     for (const action of ['uphold', 'dismiss', 'restore']) {
       expect((await desk.post(`/desk/reports/${id}/${action}`, { reason: 'No' })).status).toBe(403)

@@ -80,7 +80,7 @@ describe('a job', () => {
     }
   })
 
-  test('that was never active is not found, nor is one that does not exist', async () => {
+  test('that was never active is not found, just like a job that does not exist', async () => {
     const { id } = await board.job(await board.employer())
     const guest = await visitor(board)
     for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
@@ -90,7 +90,7 @@ describe('a job', () => {
     }
   })
 
-  test('that is closed is gone, and a page explains it', async () => {
+  test('that is closed is gone, and a page explains why', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     await board.post(`/v1/jobs/${id}/close`, employer.key)

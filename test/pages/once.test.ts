@@ -64,7 +64,7 @@ const makings: Record<string, () => Promise<Making>> = {
 
 const secretOf = (page: Page) => page.document.querySelector('.card pre')?.textContent
 
-/** Returns the properties of a form's response to compare. */
+/** Returns those properties of a form's response that are compared. */
 const outcome = ({ status, path }: Page) => [status, path]
 
 describe.each(Object.keys(makings))('%s', (what) => {

@@ -187,7 +187,7 @@ describe('the editor', () => {
     ])
   })
 
-  test('shows errors in a question beside it', async () => {
+  test('shows the errors of a question beside that question', async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', fields)
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
@@ -196,7 +196,7 @@ describe('the editor', () => {
     expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/options is required/)
   })
 
-  test('keeps the exact expiry time of an active job, unless a new date is given', async () => {
+  test('keeps the exact expiry time of an active job, unless the employer enters a new date', async () => {
     const { id, expires_at } = await board.activeJob(employer)
     const action = `/employer/jobs/${id}/edit`
     await portal.submit(await portal.get(action), action, { title: 'Renamed' })
@@ -217,8 +217,8 @@ describe('the editor', () => {
   })
 })
 
-describe('posting', () => {
-  test('pays, activates, closes, reopens and renews', async () => {
+describe('posting a job', () => {
+  test('leads from payment and activation to closing, reopening and renewal', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}`
     expect((await portal.get(path)).seen).toContain('This is a draft')
@@ -265,7 +265,7 @@ describe('posting', () => {
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
-  test('refuses payments without products, for unknown products and for paid ones', async () => {
+  test('refuses payments without products, and payments for unknown or already paid products', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}/pay`
     const page = await portal.get(path)
@@ -282,7 +282,7 @@ describe('posting', () => {
     expect(await entitlementsOf(board, id)).toHaveLength(1)
   })
 
-  test('asks for no payment on a free board', async () => {
+  test('requires no payment on a free board', async () => {
     await board.restart({ PAYMENTS: 'free' })
     onTestFinished(() => board.restart())
     const { id } = await board.job(employer)

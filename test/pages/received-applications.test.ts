@@ -19,12 +19,12 @@ const pathOf = (id: string) => `/employer/applications/${id}`
 const ofEmployer = async (id: string) => (await board.get(`/v1/employers/applications/${id}`, employer.key)).body.data
 
 describe('the board', () => {
-  test('explains that there are none', async () => {
+  test('explains that there are no applications', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/applications')
     expect(page.seen).toContain('No applications yet')
   })
 
-  test('has a column for each status, of all jobs or one, and links to more', async () => {
+  test('has a column for each status, for all jobs or one job, and links to more applications', async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     const [one, two] = [await board.activeJob(own, { title: 'One' }), await board.activeJob(own, { title: 'Two' })]

@@ -17,8 +17,8 @@ async function linksOf(board: Board): Promise<string[]> {
     .map(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)![1]!)
 }
 
-describe('by a sign-in link', () => {
-  test('signs in with two clicks, and returns to the original page', async () => {
+describe('a sign-in link', () => {
+  test('signs the user in with two clicks, and returns to the original page', async () => {
     await board.candidate({ email: 'mailed@candidate.example' })
     const guest = await visitor(board)
     const asked = await guest.get('/sign-in?return_to=/account')
@@ -50,7 +50,7 @@ describe('by a sign-in link', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('responds the same for an unknown address', async () => {
+  test('requested for an unknown address gets the same response as for a known one', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -61,7 +61,7 @@ describe('by a sign-in link', () => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  test('reports an invalid address', async () => {
+  test('requested for an invalid address gets an error', async () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
@@ -70,7 +70,7 @@ describe('by a sign-in link', () => {
   })
 })
 
-describe('with an API key', () => {
+describe('signing in with an API key', () => {
   test('refuses an invalid key', async () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/key', { api_key: 'nonsense' })
@@ -79,7 +79,7 @@ describe('with an API key', () => {
     expect(page.text).not.toContain('nonsense')
   })
 
-  test('grants the scopes of the key, and ends with it', async () => {
+  test('starts a session that has the scopes of the key, and ends with the key', async () => {
     const candidate = await board.candidate()
     const made = await board.post('/v1/api-keys', candidate.key, { name: 'Pages', scopes: ['jobs:read'] })
     const guest = await visitor(board, { key: made.body.data.key })
@@ -207,7 +207,7 @@ test('cookies are inaccessible to scripts and other sites, and pages to frames',
 })
 
 describe('registering', () => {
-  test('opens an account and signs in, and reports an address that is in use', async () => {
+  test('creates an account and signs the user in, and reports an address that is in use', async () => {
     const guest = await visitor(board)
     const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
     const inside = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)

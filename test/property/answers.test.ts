@@ -41,7 +41,7 @@ const characters = (text: string) => Array.from(text).length
 const isDay = (text: string) =>
   /^[1-9]\d{3}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-/** By type, a function that returns whether an answer is valid. */
+/** Functions that return whether an answer is valid, by type of question. */
 const rules: Record<CustomQuestion['type'], (answer: unknown) => boolean> = {
   text: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 1_000,
   textarea: (answer) => typeof answer === 'string' && characters(answer.trim()) <= 10_000,
@@ -93,7 +93,7 @@ describe('answers to custom questions', () => {
     )
   })
 
-  test('each error has a code and a sentence that names the question', () => {
+  test('have errors with a code and a sentence that names the question', () => {
     const asked: CustomQuestion[] = [
       { id: 'pay', label: 'Pay', type: 'number', required: true },
       { id: 'tools', label: 'Tools', type: 'multi_select', required: true, options: ['CAN', 'LIN'] },

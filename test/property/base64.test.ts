@@ -5,7 +5,7 @@ import { decodeBase64 } from '../../src/http/upload.ts'
 
 const STRICT = /^[A-Za-z0-9+/]*={0,2}$/
 
-test('accepts padded base64 and nothing else', () => {
+test('the decoder accepts padded base64 and nothing else', () => {
   const units = fc.constantFrom(...'ABz09+/', '=', '-', '_', ' ', '\n', '\u00e9', '\u0141')
   const text = fc.oneof(
     fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('base64')),

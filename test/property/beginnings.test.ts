@@ -1,4 +1,6 @@
-/** If the service rules out a word without a query, the database does not find it either, for any texts. */
+/**
+ * If the service rules out a word without a query, the database finds no job with that word either, whatever the texts.
+ */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -60,7 +62,7 @@ async function readBeginnings(): Promise<Beginnings> {
   }
 }
 
-test('rules out no word that a job contains, whether beginnings come from the database or from changes', async () => {
+test('the service rules out no word that a job contains, whether beginnings come from the database or from changes', async () => {
   let ruledOut = 0
   await fc.assert(
     fc.asyncProperty(

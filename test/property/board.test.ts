@@ -94,7 +94,7 @@ const query = fc
     return [...searches, ...filters, isRadius ? order.replace('=', `=${first}`) : order, `limit=${limit}`].join('&')
   })
 
-test('both return the same pages, totals and cursors, forward and backward', async () => {
+test('the board and the database return the same pages, totals and cursors, forward and backward', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(seed, { minLength: 1, maxLength: 25 }),

@@ -13,7 +13,7 @@ const step = fc.oneof(
   fc.record({ act: fc.constantFrom('release' as const, 'leave' as const), pick: fc.nat() }),
 )
 
-test('never exceeds its limits, starts all work that fits, and loses none', async () => {
+test('the turns never exceed their limits, start all work that fits, and lose no work', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const turns = new ByteTurns({ total: 10, each: 5, ...limits })
@@ -43,7 +43,8 @@ test('never exceeds its limits, starts all work that fits, and loses none', asyn
         expect([turns.held, turns.waiting]).toEqual([total, waiting.length])
         expect(total).toBeLessThanOrEqual(10)
         for (const owner of ['a', 'b', 'c']) expect(heldBy(owner)).toBeLessThanOrEqual(5)
-        // If an account's share permits its next work, at least one such account waits because of the total limit.
+        // If any account's share permits its next work, at least one of these accounts waits because of the total
+        // limit.
         const firsts = ['a', 'b', 'c'].flatMap((owner) => waiting.find((work) => work.account === owner) ?? [])
         const able = firsts.filter((work) => heldBy(work.account) + work.bytes <= 5)
         if (able.length > 0) expect(able.some(({ bytes }) => total + bytes > 10)).toBe(true)
@@ -59,7 +60,7 @@ test('never exceeds its limits, starts all work that fits, and loses none', asyn
   )
 })
 
-test('lets an account wait for at most one turn of each other account', async () => {
+test('an account waits for at most one turn of each other account', async () => {
   const floods = fc.array(fc.record({ account: fc.constantFrom('a', 'b'), bytes: fc.integer({ min: 1, max: 4 }) }), {
     minLength: 1,
     maxLength: 40,

@@ -9,7 +9,7 @@ const cursor: fc.Arbitrary<Cursor> = fc.record({
   key: fc.option(fc.array(fc.oneof(text, fc.maxSafeInteger()), { minLength: 1, maxLength: 5 })),
 })
 
-test('decodes every cursor that it encoded, without characters that need escaping', () => {
+test('every encoded cursor can be decoded, and contains no characters that need escaping', () => {
   fc.assert(
     fc.property(secret, text, cursor, (key, binding, written) => {
       const encoded = encodeCursor(key, binding, written)
@@ -19,7 +19,7 @@ test('decodes every cursor that it encoded, without characters that need escapin
   )
 })
 
-test('refuses a cursor of another query or another installation', () => {
+test('a cursor of another query or another installation is refused', () => {
   fc.assert(
     fc.property(secret, secret, text, text, cursor, (key, otherKey, binding, otherBinding, written) => {
       fc.pre(binding !== otherBinding && Buffer.compare(key, otherKey) !== 0)
@@ -31,7 +31,7 @@ test('refuses a cursor of another query or another installation', () => {
   )
 })
 
-test('refuses a cursor with any single bit flipped', () => {
+test('a cursor with any single flipped bit is refused', () => {
   fc.assert(
     fc.property(secret, cursor, fc.nat(), fc.nat(7), (key, written, at, bit) => {
       const bytes = Buffer.from(encodeCursor(key, 'jobs', written), 'base64url')
@@ -42,7 +42,7 @@ test('refuses a cursor with any single bit flipped', () => {
   )
 })
 
-test('refuses every other encoding of a cursor: padding, spaces, plain base64, unused bits', () => {
+test('every other encoding of a cursor is refused: padding, spaces, plain base64, unused bits', () => {
   fc.assert(
     fc.property(secret, cursor, (key, written) => {
       const encoded = encodeCursor(key, 'jobs', written)
@@ -57,7 +57,7 @@ test('refuses every other encoding of a cursor: padding, spaces, plain base64, u
   )
 })
 
-test('never throws, for any text', () => {
+test('decoding never throws, for any text', () => {
   const alphabet = fc.constantFrom(...'ABCxyz019-_=+/ é\0')
   fc.assert(
     fc.property(secret, fc.oneof(fc.string({ unit: alphabet, maxLength: 200 }), text), (key, anything) => {

@@ -280,7 +280,7 @@ function isImpossible(filters: readonly Filter[]): boolean {
   )
 }
 
-test('returns, counts and echoes exactly the jobs that pass every filter', async () => {
+test('a list returns and counts exactly the jobs that pass every filter, and echoes the filters', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(job, { minLength: 4, maxLength: 25 }),

@@ -87,7 +87,7 @@ const action = fc.oneof(
   fc.record({ do: fc.constantFrom('name' as const, 'logo' as const), value: fc.nat(3) }),
 )
 
-test('a mirror ends up equal to the board', async () => {
+test('a mirror that polls ends up with the same jobs as the board', async () => {
   const { url } = board.database
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {

@@ -107,7 +107,7 @@ const idsOf = (rows: readonly Row[]) => rows.map(({ id }) => id)
 const limit = fc.integer({ min: 1, max: 6 })
 
 describe('a board without changes', () => {
-  test('returns every job exactly once and in order: by page, by cursor, and backward in reverse', async () => {
+  test('returns every job exactly once and in order, by page and by cursor, and in reverse order when read backward', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(seed, { maxLength: 14 }), sort, limit, async (seeds, terms, size) => {
         await removeJobs(board)

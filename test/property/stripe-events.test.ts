@@ -60,7 +60,7 @@ async function endState(paymentId: string, jobId: string) {
 
 test('any order and repetition of the events of a session leads to the same result', async () => {
   const employer = await board.employer()
-  /** By outcome, the result of delivering its events once and in order. */
+  /** The result of delivering the events of an outcome once and in order, by outcome. */
   const ends = new Map<string, unknown>()
   const deliver = async (fate: keyof typeof fates, orderOf: (events: object[]) => object[]) => {
     const payment = await begin(board, employer, ['job-post', 'urgent'])

@@ -129,7 +129,7 @@ class History {
     }
   }
 
-  /** Repairs the receiver and requests a recovery as its owner. Then every event must arrive. */
+  /** Repairs the receiver and requests a recovery as the webhook's owner. Then every event must arrive. */
   async end(): Promise<void> {
     this.isWell = true
     await this.take('resume')

@@ -47,7 +47,7 @@ test('a narrow or expiring key cannot change the email address', async () => {
   expectStatus(await change(owner.key, 'wide@mail.example'), 200)
 })
 
-test('a session that started with a narrow key cannot change it either', async () => {
+test('a session that started with a narrow key cannot change the email address either', async () => {
   const owner = await registered('session')
   const guest = await visitor(board, { ...owner, key: await board.keyWith(owner, ['profile:read', 'profile:write']) })
   const answer = await guest.submit(await guest.get('/me/profile'), '/me/profile', { email: 'thief2@mail.example' })
@@ -75,7 +75,7 @@ async function expectIn(account: Account, isIn: boolean) {
   expect((await board.get('/v1/me', account.key)).status).toBe(isIn ? 200 : 401)
 }
 
-test('the first sign-in by link shows who else has access, and ends it', async () => {
+test('the first sign-in by link shows who else has access, and can end that access', async () => {
   const squatter = await registered('victim')
   const browser = await visitor(board, squatter)
   const { guest, use } = await reader('victim@mail.example')
@@ -93,7 +93,7 @@ test('the first sign-in by link shows who else has access, and ends it', async (
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 
-test('the owner of the keys keeps access, and is asked again after a change of address', async () => {
+test('the owner of the keys keeps access, and has to confirm again after a change of address', async () => {
   const owner = await registered('owner')
   const page = await (await reader('owner@mail.example')).use()
   expect(page.path).toContain('/account/access')
@@ -112,7 +112,7 @@ test('a narrow key cannot see who else has access', async () => {
   await expectIn(owner, true)
 })
 
-test('a person who registered on the pages has no unknown keys, and is not asked', async () => {
+test('a person who registered on the pages has no unknown keys, and does not have to confirm', async () => {
   const { guest, use } = await (async () => {
     const registering = await visitor(board)
     const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }

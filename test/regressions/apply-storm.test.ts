@@ -6,7 +6,7 @@ import { useBoard } from '../support/board.ts'
 
 const board = useBoard()
 
-test('accepts a storm of applications to one job without temporary refusals, and counts them', async () => {
+test('a storm of applications to one job causes no temporary refusals, and all of them are counted', async () => {
   const employer = await board.employer()
   const { id } = await board.activeJob(employer)
   const candidates = await Promise.all(Array.from({ length: 25 }, () => board.candidate()))

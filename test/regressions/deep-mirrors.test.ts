@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const list = (query: string) => board.get(`/v1/jobs?updated_since=2026-01-01&${query}`, candidate.key)
 
-test('page numbers of changes end after 10,000 rows, and the error refers to the cursor', async () => {
+test('page numbers of changes end after 10,000 rows, and the error recommends the cursor', async () => {
   for (const query of ['page=100&limit=100', 'page=500', 'page=10000&limit=1']) {
     expect((await list(query)).status, query).toBe(200)
   }
@@ -38,7 +38,7 @@ test('lists from memory have no such limit', async () => {
   expect((await board.get('/v1/jobs?page=100000&limit=100', candidate.key)).status).toBe(200)
 })
 
-test('links continue from the last page number by cursor, and to no page beyond', async () => {
+test('links continue by cursor from the last permitted page number, and never to a page beyond it', async () => {
   await insertJobs(
     board,
     Array.from({ length: 10_020 }, (_, n) => ({ title: `Many ${n}` })),

@@ -52,7 +52,7 @@ describe('an unconfirmed address', () => {
     expect(await emailsTo(email)).toHaveLength(4)
   })
 
-  test('gets the details after its reader confirmed it by a button, not by opening the link', async () => {
+  test('gets the details only after its reader confirms it with a button, not by opening the link', async () => {
     const email = 'owner@mail.example'
     const candidate = await stranger(email)
     const employer = await board.employer({ name: 'Voltaire Vans' })
@@ -71,7 +71,7 @@ describe('an unconfirmed address', () => {
     expect((await board.call('POST', path)).status).toBe(404)
   })
 
-  test('gets a sign-in link without the name of the account', async () => {
+  test('gets sign-in links that do not contain the name of the account', async () => {
     await stranger('signs-in@mail.example')
     const guest = await visitor(board)
     await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'signs-in@mail.example' })
@@ -81,7 +81,7 @@ describe('an unconfirmed address', () => {
   })
 })
 
-test('an address that blocks all emails gets none, sign-in links included, until it unblocks them', async () => {
+test('an address whose reader blocks all emails gets none, not even sign-in links, until the reader unblocks them', async () => {
   const email = 'never@mail.example'
   await board.candidate({ email })
   const guest = await visitor(board)
@@ -122,7 +122,7 @@ describe('sign-in emails to one address', () => {
     expect(await emailsTo(email)).toHaveLength(6)
   })
 
-  test('are refused to a network that requests them for many addresses', async () => {
+  test('are refused to a network that requests sign-in emails for many addresses', async () => {
     const guest = await visitor(board)
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {

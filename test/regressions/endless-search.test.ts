@@ -7,14 +7,14 @@ import { insertJobs } from '../support/jobs.ts'
 const board = useBoard()
 afterEach(() => vi.restoreAllMocks())
 
-test('refuses a search whose words are never all cached at once', async () => {
+test('a search whose words are never all cached at once is refused', async () => {
   await insertJobs(board, [{ title: 'Welder' }])
   vi.spyOn(Texts.prototype, 'find').mockReturnValue(undefined)
   const answer = await board.get('/v1/jobs?search=welder', ADMIN_KEY)
   expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([503, 'unavailable', '2'])
 })
 
-test('leaves most connections to others while it looks up many words', async () => {
+test('a search leaves most connections to other work while it looks up many words', async () => {
   await insertJobs(board, [{ title: 'Fitter' }])
   const read = board.database.read.bind(board.database)
   let [asking, most] = [0, 0]
@@ -25,6 +25,6 @@ test('leaves most connections to others while it looks up many words', async () 
   const words = Array.from({ length: 30 }, (_, n) => `word${n}`).join(' ')
   const answer = await board.get(`/v1/jobs?sort=relevance&search=${encodeURIComponent(`fitter ${words}`)}`, ADMIN_KEY)
   expect(answer.body.meta.pagination.total).toBe(1)
-  // The search may use four connections, and other work of the service one.
+  // The search may use up to four connections, and the service's other work may use one.
   expect(most).toBeLessThanOrEqual(5)
 })

@@ -1,4 +1,7 @@
-/** Bodies of the permitted 1 MiB blocked the whole service, unknown fields for 330 ms and a form of `a&a&…` for seconds. */
+/**
+ * Bodies of the permitted 1 MiB blocked the whole service: unknown fields for 330 ms, and a form of `a&a&…` for
+ * seconds.
+ */
 import { describe, expect, test, vi } from 'vitest'
 import { findUnstorableText, trimInvisible } from '../../src/lib/bad-text.ts'
 import { nearestName } from '../../src/lib/nearest.ts'

@@ -6,7 +6,7 @@ import { RESUME } from '../support/resumes.ts'
 
 const board = useBoard()
 
-test('checks all texts that an upload can contain in about the time of parsing them', () => {
+test('checking all texts of an upload takes about as long as parsing them', () => {
   const json = `{"content_base64":[${'"",'.repeat(2_500_000)}""]}`
   const timed = (act: () => unknown) => {
     const started = performance.now()
@@ -17,7 +17,8 @@ test('checks all texts that an upload can contain in about the time of parsing t
   const readingMs = timed(() => {
     value = JSON.parse(json)
   })
-  // Formerly, the check took 30 times as long as parsing and created half a gigabyte of pointers. Now it takes about as long.
+  // Formerly, the check took 30 times as long as parsing and created half a gigabyte of pointers. The check now takes
+  // about as long as parsing.
   expect(timed(() => expect(findUnstorableText(value)).toEqual([]))).toBeLessThan(8 * readingMs)
 })
 
@@ -25,7 +26,7 @@ test.each([
   'multipart/form-data; note="; boundary=none"; boundary=xx',
   'multipart/form-data; boundary="x\\x"',
   'multipart/form-data; boundary=xx; boundary=none',
-])('counts the parts of a form by the boundary that the parser uses: %s', async (type) => {
+])('the parts of a form are counted by the boundary that the parser uses: %s', async (type) => {
   const { key } = await board.candidate()
   const part = (index: number) => `--xx\r\ncontent-disposition: form-data; name="f${index}"\r\n\r\nabc\r\n`
   const body = Buffer.from(`${Array.from({ length: 30 }, (_, index) => part(index)).join('')}--xx--\r\n`)

@@ -1,4 +1,4 @@
-/** Each invented session cookie caused a database query, without limit, or locked out others. */
+/** Each invented session cookie caused a database query, without limit, or locked out other users. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'

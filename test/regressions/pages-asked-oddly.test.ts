@@ -5,7 +5,7 @@ import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('a NUL in the path is a 404, whatever else is wrong with the request', async () => {
+test('a NUL in the path causes a 404, whatever else is wrong with the request', async () => {
   const owner = await visitor(board, await board.employer())
   const seeker = await visitor(board, await board.candidate())
   const json = { headers: { 'content-type': 'application/json' }, body: '{}' }

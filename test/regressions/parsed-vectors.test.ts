@@ -1,4 +1,7 @@
-/** The memory of the parsed search vectors that the board keeps for its last 4,000 changes; they once took 160 MB. */
+/**
+ * The memory of the parsed search vectors that the board keeps for its last 4,000 changes; these vectors once took 160
+ * MB.
+ */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'

@@ -108,7 +108,7 @@ test('an account that has spent its budget gets an error, except for searches wi
   expect((await search(newWords(1), one)).status).toBe(200)
 })
 
-test("visitors' pages are charged to their network, and a job's page omits similar jobs", async () => {
+test("visitors' searches are charged to their network; once its budget is spent, a job's page omits similar jobs", async () => {
   const id = (await insertJobs(board, [{ title: newWords(2) }]))[0]!
   board.service.budgets.charge('search-time', '127.0.0.1', 20_000)
   const page = await board.call('GET', `/jobs?search=${newWords(1)}`, { headers: { accept: 'text/html' } })

@@ -43,13 +43,13 @@ describe('terms beyond the twelfth', () => {
     expect((await searchIn('/v1/admin/accounts', `${twelve} nu`, ADMIN_KEY)).body.meta.search).toBeUndefined()
   })
 
-  test('are not reported if there are none, except in searches by relevance', async () => {
+  test('that do not exist are reported as an empty list, but only by searches by relevance', async () => {
     expect((await searchIn('/v1/jobs', twelve, candidate.key)).body.meta.search).toBeUndefined()
     const ranked = await searchIn('/v1/jobs?sort=relevance', twelve, candidate.key)
     expect(ranked.body.meta.search.ignored_terms).toEqual([])
   })
 
-  test('do not change the meaning of the others, or the cursors', async () => {
+  test('do not change the meaning of the other terms, or the cursors', async () => {
     await insertJobs(board, [{ title: 'Second', description: twelve }])
     const search = `search=${encodeURIComponent(`${twelve} nu`)}&sort=title&limit=1`
     const first = await board.get(`/v1/jobs?${search}&cursor=`, candidate.key)
@@ -66,7 +66,7 @@ describe('terms beyond the twelfth', () => {
     }
   })
 
-  test('are an error in an alert, but existing alerts keep theirs', async () => {
+  test('are an error in a new alert, but existing alerts keep them', async () => {
     const alert = (search: string) => ({ name: 'Mine', criteria: { search }, frequency: 'daily' })
     const refused = await board.post('/v1/candidates/job-alerts', candidate.key, alert(`${twelve} nu`))
     expect([refused.status, refused.body.errors]).toEqual([

@@ -31,7 +31,7 @@ test('only the export, which always differs, has neither a tag nor 304', async (
   }
 })
 
-test('files ignore Accept, and no other operation lacks a 406', async () => {
+test('file downloads ignore Accept, and all other operations document a 406', async () => {
   const candidate = await board.candidate()
   const { id } = await upload(board, candidate)
   const headers = { accept: 'text/html' }

@@ -80,7 +80,7 @@ export class Board {
   features: readonly Feature[] | undefined
   /** Overrides the default upload limits. */
   uploadLimits: UploadLimits | undefined
-  /** The replica of the board's database, if any. The test that sets it must close it. */
+  /** The replica of the board's database, if any. A test that sets the replica must also close it. */
   replica: Database | undefined
   service!: Service
   contract!: Contract

@@ -44,10 +44,13 @@ export async function openContext(
   return context
 }
 
-/** Returns a function that reads the page's heading. Poll it, because a click or a key press may still be loading the next page. */
+/**
+ * Returns a function that reads the page's heading. Poll the function, because a click or a key press may still be
+ * loading the next page.
+ */
 export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
 
-/** Returns a function that reads the notice at the top of the page. Poll it for the same reason. */
+/** Returns a function that reads the notice at the top of the page. Poll the function for the same reason. */
 export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
 
 /** Collects the console errors of a page, including failed requests. */

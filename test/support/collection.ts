@@ -5,7 +5,7 @@ import { faultsOf } from './operation.ts'
 
 /** A list of at least five resources, with their ids in default order. */
 export interface Collection {
-  /** The path of the list. Its query may restrict the list to these resources. */
+  /** The path of the list. The query in the path may restrict the list to these resources. */
   path: string
   key: string
   ids: readonly string[]
@@ -64,7 +64,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       })
     })
 
-    test('walks all pages by number, each item once, following Link headers', async () => {
+    test('walks all pages by number along the Link headers, with each item once', async () => {
       const { ids } = made.collection
       const pages = Math.ceil(ids.length / 2)
       for (let page = 1; page <= pages; page++) {
@@ -118,7 +118,7 @@ export function pagesBothWays(board: Board, make: () => Promise<Collection>): vo
       expect(answer.body.meta.pagination.prev_cursor).toBeNull()
     })
 
-    test('continues by cursor from a numbered page', async () => {
+    test('continues by cursor after a numbered page', async () => {
       const { ids } = made.collection
       const page = await get('limit=2&page=2')
       const { next_cursor, prev_cursor } = page.body.meta.pagination

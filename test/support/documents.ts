@@ -210,5 +210,5 @@ export function doc(
   return Buffer.concat([header, allocation, directory, stream, table])
 }
 
-/** By kind, a function that creates a document with the given text. */
+/** Functions that create a document with the given text, by kind. */
 export const documents = { pdf, docx, doc: (text: string) => doc(text), odt, rtf, txt }

@@ -6,7 +6,8 @@ import { administrate, reach } from './global-setup.ts'
 export interface EmptyDatabase {
   database: Database
   /**
-   * Opens the same database again, as another process would. PGlite returns the same one, because it has one session.
+   * Opens the same database again, as another process would. With PGlite, returns the same database object, because
+   * PGlite has only one session.
    */
   openAgain(): Promise<Database>
   remove(): Promise<void>

@@ -158,11 +158,14 @@ export const unreadableBodies = {
   },
   /** Use in the 415 block. */
   415: (board: Board, kind: AccountKind, request: RequestOf): void => {
-    test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])('refuses %s', async (type) => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
-      const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
-      expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
-    })
+    test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
+      'refuses the content type %s',
+      async (type) => {
+        const { method, path, key = (await board.account(kind)).key } = await request()
+        const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
+        expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
+      },
+    )
 
     test('refuses a compressed body and explains that compression is not supported', async () => {
       const { method, path, body, key = (await board.account(kind)).key } = await request()

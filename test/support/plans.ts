@@ -87,7 +87,7 @@ const SETTLE = [
   `update pg_class set relallvisible = relpages where relkind = 'r' and relnamespace = 'public'::regnamespace`,
 ]
 
-/** Records statements instead of running them. Each returns these rows. */
+/** Records statements instead of running them. Each statement returns these rows. */
 async function statementsOf<Q extends Db | Tx>(
   ask: (asked: Q) => Promise<unknown>,
   answer: readonly object[],
@@ -172,7 +172,7 @@ export async function planOf(database: Database, ask: (db: Db) => Promise<unknow
   return plan!
 }
 
-/** Returns the plans of all statements, if each returns these rows. */
+/** Returns the plans of all statements, if each statement returns these rows. */
 export async function plansOf<Q extends Db | Tx>(
   database: Database,
   ask: (asked: Q) => Promise<unknown>,

@@ -142,12 +142,15 @@ export function sendWith(board: Board, idempotencyKey: string, { path, key, body
   return board.call('POST', path, { key, body, headers: { 'idempotency-key': idempotencyKey } })
 }
 
-/** Returns the body of a replay. It equals the first response, except that an open registration shows no API key. */
+/**
+ * Returns the body of a replay. The replay equals the first response, except that an open registration shows no API
+ * key.
+ */
 export const replayOf = (text: string) => text.replace(/"api_key":"[^"]+"/, '"api_key":null')
 
 export const isReplay = ({ headers }: Answer): boolean => headers.get('idempotency-replayed') === 'true'
 
-/** Blocks the board's transactions until `release` is called. `arrived` resolves when one is waiting. */
+/** Blocks the board's transactions until `release` is called. `arrived` resolves when a transaction is waiting. */
 export function holdTransactions(board: Board): { arrived: Promise<void>; release(): void } {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()

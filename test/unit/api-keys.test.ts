@@ -52,7 +52,7 @@ describe('isWellFormedApiKey', () => {
 })
 
 describe('hashApiKey', () => {
-  test('is the SHA-256 of the whole key, in hexadecimal', () => {
+  test('returns the SHA-256 of the whole key, in hexadecimal', () => {
     const key = newApiKey('integrator')
     expect(hashApiKey(key)).toBe(createHash('sha256').update(key).digest('hex'))
     expect(hashApiKey('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855')

@@ -70,7 +70,7 @@ describe('findUnstorableText', () => {
     expect(findUnstorableText('\0')).toEqual(['#'])
   })
 
-  test(`takes ${JSON_DEPTH_MAX} levels and gives up on more`, () => {
+  test(`checks ${JSON_DEPTH_MAX} levels and returns no result for more`, () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
     expect(findUnstorableText(nested(JSON_DEPTH_MAX))).toEqual([])
     expect(findUnstorableText(nested(JSON_DEPTH_MAX + 1))).toBeUndefined()
@@ -98,7 +98,7 @@ describe('pointerToken', () => {
     expect(pointerToken(name)).toBe(token)
   })
 
-  test('can be decoded', () => {
+  test('writes tokens that can be decoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         return decodeURIComponent(pointerToken(name)).replaceAll('~1', '/').replaceAll('~0', '~') === name

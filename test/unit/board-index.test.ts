@@ -32,7 +32,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
   }
 }
 
-test('keeps few values without jobs, and matches values that reuse their codes', () => {
+test('the index keeps few values without jobs, and matches values that reuse the codes of others', () => {
   const index = new BoardIndex()
   const totalOf = (filter: string, value: string | string[], operator: 'is' | 'in' = 'is') =>
     countOf(index.matching({ filters: [{ filter, operator, value }] }))
@@ -65,7 +65,7 @@ test('keeps few values without jobs, and matches values that reuse their codes',
   expect(index.vocabulary.size).toBeLessThan(20)
 })
 
-test('forgets the values of deleted jobs', () => {
+test('the index forgets the values of deleted jobs', () => {
   const index = new BoardIndex()
   for (let n = 1; n <= 5_000; n++) {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])

@@ -5,7 +5,7 @@ const clockAt = (time: number) => ({ now: () => new Date(time) })
 const NOON = Date.UTC(2026, 2, 2, 12)
 
 describe('budgets', () => {
-  test('refuse an account that has spent one, naming the budget, until the window ends', () => {
+  test('refuse an account that has spent a budget until the window ends, and name that budget', () => {
     let time = NOON
     const budgets = new Budgets({ now: () => new Date(time) })
     budgets.charge('search-time', 'emp_a', 9_999.2)

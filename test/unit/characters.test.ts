@@ -52,7 +52,7 @@ describe('a name', () => {
   })
 
   test.each(['Аcme', 'Gооgle GmbH', 'PаyPal', 'Bosсh', 'Αpple', 'Αpple Ιnc', 'CЕО'])(
-    'must not imitate a Latin one: %s',
+    'must not imitate a Latin name: %s',
     (name) => {
       expect(characterFault(name, 'name')).toMatch(/^must not mix alphabets in one word: /)
     },

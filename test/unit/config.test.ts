@@ -151,7 +151,7 @@ describe('readConfig', () => {
     expect(Object.isFrozen(config)).toBe(true)
   })
 
-  test('treats empty and blank variables as absent, and trims the others', () => {
+  test('treats empty and blank variables as absent, and trims all other variables', () => {
     const blank = Object.fromEntries(Object.keys(variables).map((name) => [name, '  ']))
     expect(readConfig(blank)).toEqual(readConfig({}))
     expect(readConfig({ PORT: ' 8080 ', UNKNOWN: 'x' }).port).toBe(8080)
@@ -334,7 +334,7 @@ describe('a secret in a file', () => {
     )
   })
 
-  test('causes a clear error: both set, a missing, unreadable or empty file, or an invalid value', async () => {
+  test('causes a clear error if both are set, if the file is missing, unreadable or empty, or if the value is invalid', async () => {
     const [file, empty] = [join(folder, 'key'), join(folder, 'empty')]
     await writeFile(file, 'short-secret')
     await writeFile(empty, ' \n')
@@ -371,7 +371,7 @@ describe('ENCRYPTION_KEY', () => {
     `${'k'.repeat(42)}!=`,
     `${'ab'.repeat(32)},`,
     `${'ab'.repeat(32)},short`,
-  ])('is not %s, and is never shown', (text) => {
+  ])('must not be %s, and is never shown', (text) => {
     expect(faultsOf({ ENCRYPTION_KEY: text })).toEqual([
       'ENCRYPTION_KEY must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
     ])

@@ -38,7 +38,7 @@ describe('fold', () => {
     ['lone surrogates', 'a\ud800b', 'a\ufffdb'],
     ['emoji', '👩‍💻 ❤️', '👩💻 ❤'],
     ['nothing', ' \u0301 ', ''],
-  ])('%s', (_name, text, folded) => {
+  ])('folds %s', (_name, text, folded) => {
     expect(fold(text)).toBe(folded)
   })
 

@@ -5,7 +5,7 @@ import type { Actor } from '../../src/lib/scopes.ts'
 
 const actor = { accountId: 'cand_1' } as Actor
 
-test('recognizes a key by its whole digest, and asks for its actor each time', () => {
+test('a known key is recognized by its whole digest, and its actor is looked up each time', () => {
   const [key, other] = [newApiKey('candidate'), newApiKey('candidate')]
   const asked: string[] = []
   let isValid = true

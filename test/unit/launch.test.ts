@@ -1,4 +1,4 @@
-/** The launcher: how it finds Node, its error message if there is none, and how it forwards signals and exit codes. */
+/** The launcher: how it finds Node, its error message if it finds none, and how it forwards signals and exit codes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -76,7 +76,7 @@ describe('searching for Node', () => {
     })
   })
 
-  test('exits with one line and the code that systemd does not restart if it finds none', async () => {
+  test('exits with one line, and with the code after which systemd does not restart, if it finds no Node', async () => {
     await cp(join(repository, 'bin'), join(root, 'bin'), { recursive: true })
     await pin('exit 1')
     const old = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.1.0' })"
@@ -120,25 +120,25 @@ async function start(command: readonly string[], program: string, environment: o
 describe.each([
   ['in place', inPlace],
   ['as a child process', asChild],
-])('runs Node %s', (mode, launcher) => {
-  test('with its own process id only if Node can replace itself', async () => {
+])('the launcher, which runs Node %s,', (mode, launcher) => {
+  test('keeps its process id for Node only if Node can replace the process', async () => {
     const { child, pid, closed } = await start(launcher, '')
     expect(pid === child.pid).toBe(mode === 'in place' && process.platform !== 'win32')
     expect((await closed).ended).toBe(0)
   })
 
-  test('and returns its exit code', async () => {
+  test('returns the exit code of Node', async () => {
     const { closed } = await start(launcher, 'process.exitCode = 43')
     expect((await closed).ended).toBe(43)
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('and exits by %s if Node does', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('exits by %s if Node does', async (signal) => {
     const { closed } = await start(launcher, `setTimeout(() => process.kill(process.pid, '${signal}'))`)
     expect((await closed).ended).toBe(signal)
   })
 
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const)(
-    'and forwards %s to it',
+    'forwards %s to Node',
     async (signal) => {
       const { child, closed } = await start(
         launcher,
@@ -149,7 +149,7 @@ describe.each([
     },
   )
 
-  test('with the folder of Node first in the path', async () => {
+  test('puts the folder of Node first in the path', async () => {
     const { closed } = await start(
       launcher,
       "console.log(process.env.PATH.startsWith(require('path').dirname(process.execPath)))",
@@ -158,7 +158,7 @@ describe.each([
   })
 })
 
-test("and stops it when npm's shell has died", async () => {
+test("the launcher stops Node when npm's shell has died", async () => {
   const { child, closed } = await start(
     ['sh', '-c', '"$@" & wait', 'sh', ...asChild],
     "process.on('SIGTERM', () => { console.log('stopped'); process.exit() }); setInterval(() => {}, 1000)",
@@ -168,7 +168,7 @@ test("and stops it when npm's shell has died", async () => {
   expect((await closed).lines[1]).toBe('stopped')
 })
 
-test('starts the service with its flags and arguments', async () => {
+test('the launcher starts the service with its flags and arguments', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'launch-'))
   await cp(join(repository, 'bin'), join(folder, 'bin'), { recursive: true })
   await cp(join(repository, 'package.json'), join(folder, 'package.json'))

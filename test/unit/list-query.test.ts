@@ -45,7 +45,7 @@ const faultsOf = (raw: Record<string, string | string[]>) =>
   parse(raw).faults.map(({ parameter: name, code }) => `${name} ${code}`)
 
 describe('without parameters', () => {
-  test('returns the first page of 20 in the default order', () => {
+  test('a query returns the first page of 20 in the default order', () => {
     expect(parsed({})).toEqual({
       filters: [],
       applied: {},
@@ -60,7 +60,7 @@ describe('without parameters', () => {
     })
   })
 
-  test('returns the same if all are empty, except for the cursor', () => {
+  test('a query returns the same as with empty parameters, except for an empty cursor', () => {
     const names = parameterNames(cars).filter((name) => name !== 'cursor')
     expect(parsed(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parsed({}))
     expect(parsed({ cursor: '' })).toEqual({ ...parsed({}), page: undefined })
@@ -109,7 +109,7 @@ describe('filters', () => {
     expect(applied).toEqual({ [Object.keys(raw)[0]!]: echoed })
   })
 
-  test('counts characters, not UTF-16 units', () => {
+  test('count characters, not UTF-16 units', () => {
     expect(parsed({ maker: '\u{1F697}'.repeat(5) }).applied).toEqual({ maker: '\u{1F697}'.repeat(5) })
     expect(faultsOf({ maker: '\u{1F697}'.repeat(6) })).toEqual(['maker invalid_parameter'])
   })
@@ -148,7 +148,7 @@ describe('filters', () => {
     ['limit', ['1', '2']],
     ['page', ['1', '2']],
     ['cursor', ['', '']],
-  ])('refuses %s=%j', (name, value) => {
+  ])('refuse %s=%j', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([`${name} invalid_parameter`])
   })
 
@@ -163,13 +163,13 @@ describe('filters', () => {
     '',
     'toString',
     '__proto__',
-  ])('rejects %j as unknown', (name) => {
+  ])('reject %j as unknown', (name) => {
     const raw = Object.create(null) as Record<string, string>
     raw[name] = '1'
     expect(faultsOf(raw)).toEqual([`${name} unknown_parameter`])
   })
 
-  test('allows equal ends of a numeric range, but not reversed ones', () => {
+  test('allow equal ends of a numeric range, but not reversed ends', () => {
     expect(faultsOf({ doors: '4', doors_max: '4' })).toEqual([])
     expect(faultsOf({ doors: '4', doors_max: '3' })).toEqual(['doors invalid_parameter'])
   })
@@ -220,7 +220,7 @@ describe('sort', () => {
     expect(faultsOf(raw as unknown as Record<string, string>)).toEqual(['sort invalid_parameter'])
   })
 
-  test('treats an invalid search as none', () => {
+  test('by relevance treats an invalid search as an absent one', () => {
     expect(faultsOf({ sort: 'relevance', search: 'a\0' })).toEqual([
       'search invalid_parameter',
       'sort invalid_parameter',
@@ -250,12 +250,12 @@ describe('paging', () => {
     expect(faults.map(({ code }) => code)).toEqual(['invalid_cursor'])
   })
 
-  test('reports a page beside a cursor, in either order', () => {
+  test('refuses a page number beside a cursor, in either order', () => {
     expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor pagination_conflict'])
     expect(faultsOf({ cursor: next(), page: 'x' })).toEqual(['cursor pagination_conflict'])
   })
 
-  test('reports other errors, but not a cursor that cannot be checked then', () => {
+  test('reports other errors, but not a cursor that these errors make impossible to check', () => {
     expect(faultsOf({ limit: '0', cursor: 'garbage' })).toEqual(['limit invalid_parameter'])
   })
 })
@@ -302,7 +302,7 @@ describe('any query', () => {
         expect(query.page === undefined).toBe(Object.hasOwn(anything, 'cursor'))
         expect(Object.keys(query.applied).length).toBe(query.filters.length)
         expect(new Set(query.sort.map(({ field }) => field)).size).toBe(query.sort.length)
-        // No parameter is dropped. Each is echoed, empty, or one of the five that are not filters.
+        // No parameter is dropped. Each parameter is echoed, empty, or one of the five parameters that are not filters.
         for (const [key, sent] of Object.entries(anything)) {
           const isEmpty = [sent].flat().every((text) => text === '')
           const isControl = ['page', 'limit', 'cursor', 'sort', 'order'].includes(key)

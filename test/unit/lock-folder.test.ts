@@ -14,14 +14,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-test('writes a note about this process and removes it', async () => {
+test('locking a folder writes a note about this process, and unlocking removes the note', async () => {
   const unlock = await lockFolder(folder)
   expect(await readFile(lockFile(), 'utf8')).toBe(String(process.pid))
   await unlock()
   await expect(readFile(lockFile())).rejects.toThrow('ENOENT')
 })
 
-test('refuses a folder that a running process uses', async () => {
+test('locking refuses a folder that a running process uses', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
   await once(child, 'spawn')
   await writeFile(lockFile(), String(child.pid))
@@ -32,7 +32,7 @@ test('refuses a folder that a running process uses', async () => {
   await unlock()
 })
 
-test.each(['', 'garbage', '0'])('replaces a note that names no process: %j', async (content) => {
+test.each(['', 'garbage', '0'])('locking replaces a note that names no process: %j', async (content) => {
   await writeFile(lockFile(), content)
   const unlock = await lockFolder(folder)
   expect(await readFile(lockFile(), 'utf8')).toBe(String(process.pid))

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { LineBatch } from '../../src/http/fast-path/line-batch.ts'
 import { describeError } from '../../src/main/log.ts'
 
-test('logs database errors without row values', () => {
+test('the log shows database errors without row values', () => {
   const error = Object.assign(new Error('duplicate key value violates unique constraint "account_kind_email_key"'), {
     code: '23505',
     detail: 'Key (kind, email_key)=(candidate, ada@candidate.example) already exists.',

@@ -13,7 +13,7 @@ function world() {
   return { queries, lookups }
 }
 
-test('keys requested during a query share the next one, without duplicates', async () => {
+test('keys requested during a query share the next query, without duplicates', async () => {
   const { queries, lookups } = world()
   const first = lookups.find('known-1')
   const others = ['known-2', 'other', 'known-2', 'known-1'].map((key) => lookups.find(key))

@@ -14,7 +14,7 @@ function logTo(lines: Logged[]) {
   return { error: note, warn: note }
 }
 
-test('starts the next round immediately while there is more work, then pauses', async () => {
+test('a loop starts the next round immediately while there is more work, and then pauses', async () => {
   const paused = Promise.withResolvers<void>()
   let rounds = 0
   const task: Task = {
@@ -33,7 +33,7 @@ test('starts the next round immediately while there is more work, then pauses', 
   expect(rounds).toBe(3)
 })
 
-test('signals the round in progress when the time to finish is over', async () => {
+test('a loop signals the round in progress when the time to finish is over', async () => {
   const ending = new AbortController()
   const begun = Promise.withResolvers<void>()
   const task: Task = {
@@ -52,7 +52,7 @@ test('signals the round in progress when the time to finish is over', async () =
   await stopped
 })
 
-test('logs a failed round and continues after the pause', async () => {
+test('a loop logs a failed round and continues after the pause', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
@@ -72,7 +72,7 @@ test('logs a failed round and continues after the pause', async () => {
   expect(lines).toEqual([{ details: { err: new Error('once'), task: 'shaky' }, message: 'task failed' }])
 })
 
-test('logs in one line that the service is unavailable, and continues', async () => {
+test('a loop logs in one line that the service is unavailable, and continues', async () => {
   const lines: Logged[] = []
   const recovered = Promise.withResolvers<void>()
   let rounds = 0
@@ -93,7 +93,7 @@ test('logs in one line that the service is unavailable, and continues', async ()
   expect(lines).toEqual([{ details: { task: 'away', reason }, message: 'task postponed' }])
 })
 
-test('waits for the round in progress when it is stopped', async () => {
+test('a loop waits for the round in progress when the loop is stopped', async () => {
   const entered = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   let isFinished = false
@@ -115,7 +115,7 @@ test('waits for the round in progress when it is stopped', async () => {
   expect(isFinished).toBe(true)
 })
 
-test('starts the next round when it is woken, even during a round', async () => {
+test('a loop starts the next round when the loop is woken, even during a round', async () => {
   const wake = new Wake()
   const rounds = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
@@ -138,7 +138,7 @@ test('starts the next round when it is woken, even during a round', async () => 
   expect(count).toBe(3)
 })
 
-test('checks again soon after a successful round, and finishes its work when it is stopped', async () => {
+test('a loop checks again soon after a successful round, and finishes its work when stopped', async () => {
   const again = Promise.withResolvers<void>()
   let rounds = 0
   let isEnded = false

@@ -30,13 +30,13 @@ describe('statements end at semicolons', () => {
   })
 
   test.each(["select 'a;", 'select "a;', 'select 1 /* a;', 'do $a$ begin; $b$;', 'select /* /* a */ ; */ 1'])(
-    'refuses unterminated %s',
+    'and unterminated %s are refused',
     (text) => {
       expect(() => splitStatements(text)).toThrow(/Unterminated/)
     },
   )
 
-  test('with any strings', () => {
+  test('whatever strings they contain', () => {
     const quoted = fc.string().map((text) => `'${text.replaceAll("'", "''")}'`)
     const dollars = fc.string().map((text) => `$q$${text.replaceAll('$', '')}$q$`)
     fc.assert(

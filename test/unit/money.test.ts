@@ -9,6 +9,6 @@ test.each([
   [2_900, 'HUF', '29.00 HUF'],
   [5, 'IDR', '0.05 IDR'],
   [0, 'EUR', '0.00 EUR'],
-])('writes %i in minor units of %s as %s', (amount, currency, text) => {
+])('%i in minor units of %s is written as %s', (amount, currency, text) => {
   expect(formatAmount(amount, currency)).toBe(text)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Pace } from '../../src/lib/pace.ts'
 
-test('lets an account use its burst, then its share of the time', () => {
+test('a pace lets an account use its burst, then its share of the time', () => {
   const pace = new Pace({ burstMs: 1_000, share: 0.25 })
   pace.count('a', 1_000, 1_000)
   expect(pace.pauseMs('a', 1_000)).toBe(0)
@@ -12,7 +12,7 @@ test('lets an account use its burst, then its share of the time', () => {
   expect(pace.pauseMs('b', 2_000)).toBe(0)
 })
 
-test('never lets an account work more than its burst and its share of the time', () => {
+test('a pace never lets an account work more than its burst and its share of the time', () => {
   const work = fc.record({ ms: fc.integer({ min: 1, max: 500 }), idleMs: fc.integer({ min: 0, max: 3_000 }) })
   fc.assert(
     fc.property(fc.array(work, { minLength: 1, maxLength: 60 }), (works) => {

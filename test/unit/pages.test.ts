@@ -28,7 +28,7 @@ describe('markup', () => {
     expect(attributes({ a: true, b: false, c: null, d: undefined, e: '"' }).toString()).toBe(' a e="&quot;"')
   })
 
-  test('JSON in a script cannot end the script, and parses to the same value', () => {
+  test('contains JSON that cannot end its script, and that parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('</script>', '<!--', '\u2028', ']]>'), (value, text) => {
         const markup = jsonScript('application/json', [value, text]).toString()
@@ -181,7 +181,7 @@ describe('a form', () => {
 })
 
 describe('a return path', () => {
-  test.each(['/', '/jobs?search=a%20b', '/a//b', '/@x'])('%s is accepted', (path) => {
+  test.each(['/', '/jobs?search=a%20b', '/a//b', '/@x'])('may be %s', (path) => {
     expect(localPath(path)).toBe(path)
   })
 
@@ -197,7 +197,7 @@ describe('a return path', () => {
     '/\n/x',
     '/\t/x',
     undefined,
-  ])('%j is rejected', (path) => expect(localPath(path)).toBeUndefined())
+  ])('must not be %j', (path) => expect(localPath(path)).toBeUndefined())
 
   test('stays on this host, for any input', () => {
     fc.assert(

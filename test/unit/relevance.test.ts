@@ -58,7 +58,7 @@ test('any length fits into a byte', () => {
   expect(lengthByte(1_000_000, 1_000_000)).toBe(255)
 })
 
-test('finds the jobs that miss no group, or else as few groups as possible', () => {
+test('a search finds the jobs that miss no group, or else as few groups as possible', () => {
   const group = fc.array(fc.nat(1), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(
@@ -83,12 +83,12 @@ test('finds the jobs that miss no group, or else as few groups as possible', () 
   )
 })
 
-test('finds all jobs of a search that only excludes', () => {
+test('a search that only excludes finds all remaining jobs', () => {
   const slots = Uint32Array.of(3, 1)
   expect(nearestMatches(slots, [], 20)).toEqual({ slots, missing: new Uint8Array(2), matchedAll: 2 })
 })
 
-test('ranks by missing groups, then by score', () => {
+test('jobs rank by missing groups, then by score', () => {
   const jobs = fc.array(fc.tuple(fc.nat(31), fc.nat({ max: 10_000 })), { minLength: 1, maxLength: 30 })
   fc.assert(
     fc.property(jobs, (list) => {

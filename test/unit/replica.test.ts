@@ -99,7 +99,7 @@ test('in any order of writes, replay, reads and time, a read sees all earlier ac
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(step, { minLength: 1, maxLength: 30 }), async (scheduler, steps) => {
       const inTurn = () => scheduler.schedule(Promise.resolve())
-      // As in production, the timeout of 50 ms ends after most other steps, but not after all.
+      // As in production, the timeout of 50 ms ends after most other steps, but before some.
       const servers = new Servers(async (ms) => {
         for (let turn = 0; turn < ms / 5; turn++) await inTurn()
       })
@@ -172,7 +172,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual([])
   })
 
-  test('that has timed out is not sent to the replica when it has caught up', async () => {
+  test('that has timed out is not sent to the replica once the replica has caught up', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -191,7 +191,7 @@ describe('a read', () => {
     expect(await read).toBe('primary')
   })
 
-  test('may take longer once the replica has started it', async () => {
+  test('may take longer once the replica has started to execute it', async () => {
     const servers = new Servers()
     const answering = Promise.withResolvers<void>()
     servers.gate = (what) => (what === 'replica' ? answering.promise : Promise.resolve())
@@ -249,7 +249,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(0)
   })
 
-  test('uses the primary if its log position is unknown, and the replica next time', async () => {
+  test("uses the primary if the primary's log position is unknown, and the next read uses the replica", async () => {
     const servers = new Servers()
     let trouble: Error = new AppError('unavailable')
     servers.gate = (what) => (what === 'position' ? Promise.reject(trouble) : Promise.resolve())
@@ -259,7 +259,7 @@ describe('a read', () => {
     expect([servers.replica.reads.unasked, servers.replica.isUsed]).toEqual([2, true])
     servers.gate = async () => {}
     expect(await servers.readFrom()).toBe('replica')
-    // This also applies if the read was a retry after the replica had failed.
+    // A read that retries the replica after a failure also uses the primary.
     servers.standing.is_standby = false
     expect(await servers.readFrom()).toBe('primary')
     servers.standing.is_standby = true
@@ -271,7 +271,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
-  test('that causes an error itself fails, and the next one uses the replica', async () => {
+  test('that causes an error itself fails, and the next read uses the replica', async () => {
     const servers = new Servers()
     const mistake = servers.replica.read(async () => {
       throw new TypeError('row is undefined')
@@ -285,7 +285,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual([])
   })
 
-  test('that fails only on the replica is repeated on the primary, and so are the next ones', async () => {
+  test('that fails only on the replica is repeated on the primary, and so are the next reads', async () => {
     const servers = new Servers()
     const broken = Object.assign(new Error('could not open file "base/5/16385"'), { code: '58P01' })
     servers.gate = (what) => (what === 'replica' ? Promise.reject(broken) : Promise.resolve())
@@ -307,7 +307,7 @@ describe('a read', () => {
   })
 })
 
-test('reads during a position query share the next one, never an earlier one', async () => {
+test('reads during a position query share the next such query, never an earlier one', async () => {
   const servers = new Servers()
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   servers.gate = async (what) => {

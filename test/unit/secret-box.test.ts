@@ -18,13 +18,13 @@ describe('SecretBox', () => {
     )
   })
 
-  test('opens nothing under another context or key', () => {
+  test('opens no value under another context or key', () => {
     const sealed = box.seal('secret', 'webhook_1')
     expect(() => box.open(sealed, 'webhook_2')).toThrow()
     expect(() => new SecretBox(randomBytes(32)).open(sealed, 'webhook_1')).toThrow()
   })
 
-  test('opens nothing that was changed anywhere', () => {
+  test('opens no value that was changed anywhere', () => {
     const bytes = Buffer.from(box.seal('secret', 'c').slice(3), 'base64url')
     for (let i = 0; i < bytes.length; i++) {
       const changed = Buffer.from(bytes)
@@ -51,7 +51,7 @@ describe('SecretBox', () => {
     expect(after.startsWith(late.currentPrefix)).toBe(true)
     expect([late.open(before, 'c'), late.open(after, 'c')]).toEqual(['secret', 'secret'])
     expect([late.keyIdOf(before, 'c'), late.keyIdOf(after, 'c')]).toEqual([late.keyIds[1], late.keyIds[0]])
-    // A value that names its key is opened only by that key, at any position in the list.
+    // A value that names its key is opened only by that key, whatever the position of the key in the list.
     expect(new SecretBox(second).open(after, 'c')).toBe('secret')
     expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
     expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')

@@ -102,7 +102,7 @@ describe('a signature', () => {
     expect(verifyWebhook('{}', [header, header], ['secret'], { now: at })).toBe(false)
   })
 
-  test('is never found in garbage, and garbage never throws: 10,000 headers', () => {
+  test('is never found in any of 10,000 garbage headers, and none of them causes an exception', () => {
     const good = signatureHeader('{}', ['secret'], at)
     const piece = fc.oneof(
       fc.constantFrom(

@@ -4,7 +4,7 @@ import { sortedPart } from '../../src/search/memory/sorted-part.ts'
 
 const descending = (a: number, b: number) => b - a
 
-test('returns the same part as sorting everything, at any position', () => {
+test('sortedPart returns the same part as sorting everything, at any position', () => {
   const numbers = fc.uniqueArray(fc.nat(1_000), { maxLength: 60 })
   fc.assert(
     fc.property(numbers, fc.nat(70), fc.nat(20), (some, from, length) => {
@@ -15,20 +15,23 @@ test('returns the same part as sorting everything, at any position', () => {
   )
 })
 
-test.each(['ascending', 'descending', 'mixed'])('needs few comparisons for one page of many, %s before', (order) => {
-  const count = 100_000
-  const orders: Record<string, (n: number) => number> = {
-    ascending: (n) => n,
-    descending: (n) => count - n,
-    mixed: (n) => (n * 7_919) % count,
-  }
-  let comparisons = 0
-  const numbers = Uint32Array.from({ length: count }, (_, n) => orders[order]!(n))
-  const compare = (a: number, b: number) => {
-    comparisons++
-    return a - b
-  }
-  sortedPart(numbers, compare, 50_000, 50_021)
-  // Complete sorting needs 17 comparisons per item.
-  expect(comparisons).toBeLessThan(12 * count)
-})
+test.each(['ascending', 'descending', 'mixed'])(
+  'sortedPart needs few comparisons for one page of many, %s before',
+  (order) => {
+    const count = 100_000
+    const orders: Record<string, (n: number) => number> = {
+      ascending: (n) => n,
+      descending: (n) => count - n,
+      mixed: (n) => (n * 7_919) % count,
+    }
+    let comparisons = 0
+    const numbers = Uint32Array.from({ length: count }, (_, n) => orders[order]!(n))
+    const compare = (a: number, b: number) => {
+      comparisons++
+      return a - b
+    }
+    sortedPart(numbers, compare, 50_000, 50_021)
+    // Complete sorting needs 17 comparisons per item.
+    expect(comparisons).toBeLessThan(12 * count)
+  },
+)

@@ -51,7 +51,7 @@ describe('the nearest word', () => {
     expect(vocabularyOf({ [`${'a'.repeat(999)}b`]: 1 }).nearest('a'.repeat(1_000))).toBeUndefined()
   })
 
-  test('changes with the counts', () => {
+  test('depends on the counts', () => {
     const changing = vocabularyOf({ data: 2, date: 1 })
     changing.add('date', 2)
     expect(changing.nearest('datx')).toBe('date')
@@ -70,7 +70,7 @@ function edits(a: string, b: string): number {
   return 1 + (isSwap ? Math.min(one, edits(a.slice(2), b.slice(2))) : one)
 }
 
-test('finds the nearest word, and the most frequent one of these', () => {
+test('of all words at the smallest distance, the most frequent word is found', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 3, maxLength: 9 })
   fc.assert(
     fc.property(fc.uniqueArray(word, { minLength: 1, maxLength: 10 }), word, (known, typed) => {

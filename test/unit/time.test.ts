@@ -67,7 +67,7 @@ describe('parseTimestamp', () => {
 })
 
 describe('parseDay', () => {
-  test('is the first or the last millisecond of the UTC day', () => {
+  test('returns the first or the last millisecond of the UTC day', () => {
     expect(parseDay('2026-03-02', 'start')?.toISOString()).toBe('2026-03-02T00:00:00.000Z')
     expect(parseDay('2026-03-02', 'end')?.toISOString()).toBe('2026-03-02T23:59:59.999Z')
     expect(parseDay('2024-02-29', 'end')?.toISOString()).toBe('2024-02-29T23:59:59.999Z')
@@ -83,7 +83,7 @@ describe('parseDay', () => {
 })
 
 describe('parseTime', () => {
-  test('accepts either form; the edge applies only to bare dates', () => {
+  test('accepts a date or a time; the given edge of the day applies only to dates', () => {
     expect(parseTime('2026-03-02', 'end')?.toISOString()).toBe('2026-03-02T23:59:59.999Z')
     expect(parseTime('2026-03-02T01:00:00Z', 'end')?.toISOString()).toBe('2026-03-02T01:00:00.000Z')
   })

@@ -24,7 +24,7 @@ function workshop(turns: Turns) {
   return { begun, start, end }
 }
 
-test('runs two, queues two and refuses the fifth', async () => {
+test('turns for two at once run two, queue two and refuse the fifth', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, waitingMax: 2 }))
   const taken = ['1', '2', '3', '4'].map((name) => start('a', name))
   await expect(start('a', '5')).rejects.toMatchObject({ code: 'unavailable' })
@@ -35,7 +35,7 @@ test('runs two, queues two and refuses the fifth', async () => {
   expect(await Promise.all(taken)).toEqual(['1', '2', '3', '4'])
 })
 
-test('continues with the next work after a failure', async () => {
+test('turns continue with the next work after a failure', async () => {
   const turns = new Turns({ atOnce: 1, waitingMax: 1 })
   const failing = turns.take('a', () => Promise.reject(new Error('no')))
   const next = turns.take('a', async () => 'yes')
@@ -43,7 +43,7 @@ test('continues with the next work after a failure', async () => {
   expect(await next).toBe('yes')
 })
 
-test('alternates between accounts, however much one of them requests', async () => {
+test('turns alternate between accounts, however much one account requests', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 1 }))
   const taken = [...['a1', 'a2', 'a3', 'a4'].map((name) => start('a', name)), start('b', 'b1'), start('c', 'c1')]
   for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'a4']) await end(name)
@@ -51,7 +51,7 @@ test('alternates between accounts, however much one of them requests', async () 
   expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'a4'])
 })
 
-test('reserves room for other accounts if there is a limit per account', async () => {
+test('turns reserve room for other accounts if there is a limit per account', async () => {
   const { begun, start, end } = workshop(new Turns({ atOnce: 2, atOnceEach: 1, waitingMax: 9, waitingMaxEach: 1 }))
   const taken = [start('a', 'a1'), start('a', 'a2')]
   await expect(start('a', 'a3')).rejects.toMatchObject({ code: 'unavailable' })
@@ -64,7 +64,7 @@ test('reserves room for other accounts if there is a limit per account', async (
   expect(await Promise.all(taken)).toEqual(['a1', 'a2', 'b1'])
 })
 
-test('runs everything once, and never more at once than allowed', async () => {
+test('turns run all work once, and never more work at once than allowed', async () => {
   const works = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 40 })
   await fc.assert(
     fc.asyncProperty(
@@ -91,7 +91,7 @@ test('runs everything once, and never more at once than allowed', async () => {
   )
 })
 
-test('lets other accounts work during a pause, and continues after it', async () => {
+test('turns let other accounts work while one account pauses, and continue after the pause', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   try {
     const pauses = new Map([['a', 500]])

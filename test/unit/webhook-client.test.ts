@@ -213,7 +213,7 @@ describe('a status', () => {
     }
   })
 
-  test('includes the retry delay', async () => {
+  test('comes with the retry delay of the response', async () => {
     const { outcome } = await receive(503, { 'retry-after': '120' })
     expect(outcome.retryAfterMs).toBe(120_000)
     expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
@@ -221,7 +221,7 @@ describe('a status', () => {
 })
 
 describe('a receiver', () => {
-  test('that has no open port', async () => {
+  test('that has no open port fails the attempt', async () => {
     const receiver = await receivers.tcp(() => {})
     const { port } = receiver
     await receivers.close()
@@ -232,7 +232,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('whose name lookup times out', async () => {
+  test('whose name lookup times out fails the attempt', async () => {
     const guard = createGuard({ allowCidrs: [], lookup: () => new Promise(() => {}) })
     const client = receivers.closing(
       createWebhookClient({ guard, clock: systemClock, timeoutMs: 5_000, connectMs: 100 }),
@@ -245,12 +245,12 @@ describe('a receiver', () => {
     ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'tls'],
     ['closes during the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
     ['resets during the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
-  ])('that %s', async (_what, onConnection, errorClass) => {
+  ])('that %s fails the attempt', async (_what, onConnection, errorClass) => {
     const receiver = await receivers.tcp(onConnection)
     expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
   })
 
-  test('that does not respond to the request', async () => {
+  test('that does not respond to the request fails the attempt', async () => {
     const receiver = await receivers.https(() => {})
     const outcome = await makeClient({ timeoutMs: 300 }).send(to(receiver.port))
     expect(outcome).toMatchObject({ status: null, errorClass: 'timeout', address: '127.0.0.1' })
@@ -258,7 +258,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test.each([200, 500])('that sends the body of its %i slowly', async (status) => {
+  test.each([200, 500])('that sends the body of its %i slowly is cut off', async (status) => {
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
       const timer = setInterval(() => response.write('.'), 20)
@@ -270,7 +270,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test('that sends its headers slowly', async () => {
+  test('that sends its headers slowly fails the attempt', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
       const timer = setInterval(() => socket.write('a'), 20)
@@ -279,14 +279,14 @@ describe('a receiver', () => {
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({ errorClass: 'timeout' })
   })
 
-  test('that never ends its headers', async () => {
+  test('that never ends its headers fails the attempt', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`)
     })
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
   })
 
-  test.each([200, 500])('whose %i never ends is cut off, and the status counts', async (status) => {
+  test.each([200, 500])('that sends an endless body with its %i is cut off, and its status counts', async (status) => {
     let sent = 0
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
@@ -306,7 +306,7 @@ describe('a receiver', () => {
     expect(receiver.connections()).toBe(2)
   })
 
-  test('that announces a gigabyte', async () => {
+  test('that announces a gigabyte is cut off, and its status counts', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': String(2 ** 30) })
       response.write('y'.repeat(40_000))
@@ -338,7 +338,7 @@ describe('a receiver', () => {
     expect(written).toBeLessThan(20_000_000)
   })
 
-  test('that sends a gzip bomb, which is not decompressed', async () => {
+  test('that sends a gzip bomb succeeds, because the client does not decompress it', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -350,7 +350,7 @@ describe('a receiver', () => {
     expect(outcome.excerpt).not.toContain('\0')
   })
 
-  test('that resets the connection inside its body', async () => {
+  test('that resets the connection inside its body fails the attempt', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('half', () => response.socket!.destroy())
@@ -370,13 +370,13 @@ describe('a receiver', () => {
     ['responds with another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
     ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
-  ])('that %s', async (_what, onRequest) => {
+  ])('that %s fails the attempt after the request', async (_what, onRequest) => {
     const receiver = await receivers.tls(onRequest)
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
     expect(receiver.connections()).toBe(1)
   })
 
-  test('that responds 200 before reading anything, and closes', async () => {
+  test('that responds 200 before reading anything, and closes, causes no internal error', async () => {
     const receiver = await receivers.tls(
       () => {},
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
@@ -386,13 +386,13 @@ describe('a receiver', () => {
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
-  test('that responds 200 to the first bytes, and closes', async () => {
+  test('that responds 200 to the first bytes, and closes, succeeds', async () => {
     const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const outcome = await makeClient().send(to(receiver.port))
     expect(outcome).toMatchObject({ status: 200, errorClass: null })
   })
 
-  test('that closes a kept connection gets the next request on a new one', async () => {
+  test('that closes a kept connection gets the next request on a new connection', async () => {
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
@@ -460,7 +460,7 @@ describe('TLS', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('trusts only the default authorities without a file', async () => {
+  test('trusts only the default authorities if no file is configured', async () => {
     const receiver = await receivers.https()
     expect(await makeClient({ ca: undefined }).send(to(receiver.port))).toMatchObject({ errorClass: 'tls' })
   })
@@ -546,14 +546,14 @@ describe('a private address', () => {
   test('is refused if the name resolves to it at the next connection', async () => {
     const receiver = await receivers.https((response) => response.writeHead(200, { connection: 'close' }).end())
     const client = makeClient({ allowCidrs: ['127.0.0.1/32'], answers: [['127.0.0.1'], ['127.0.0.2']] })
-    // Each connection uses one lookup, so the checked address is the one it connects to.
+    // Each connection uses one lookup, so the client connects to the address that was checked.
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200, address: '127.0.0.1' })
     expect(client.asked()).toBe(1)
     expect(await client.send(to(receiver.port))).toMatchObject(refused)
     expect([receiver.connections(), client.asked()]).toEqual([1, 2])
   })
 
-  test('is not assumed for a name without addresses, which is a DNS error', async () => {
+  test('is not reported for a name without addresses, which causes a DNS error', async () => {
     expect(await makeClient({ answers: [[]] }).send(to(443))).toMatchObject({ status: null, errorClass: 'dns' })
     const guard = createGuard({ allowCidrs: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) })
     const client = receivers.closing(createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 }))
@@ -571,7 +571,7 @@ describe('a private address', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('is refused, and so are URLs without TLS', async () => {
+  test('is refused, just like a URL without TLS', async () => {
     const receiver = await receivers.tcp(() => {})
     for (const url of [`http://hook.example:${receiver.port}/`, 'nonsense', 'file:///etc/passwd']) {
       expect((await makeClient().send(attemptTo(url))).errorClass).toBe('blocked_address')

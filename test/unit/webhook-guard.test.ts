@@ -52,7 +52,7 @@ const notPublic = [
   ...['169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16', '0xa83f8110', '[::ffff:168.63.129.16]'],
   ...['161.26.0.6', '166.8.0.1', '166.11.255.255', '169.254.42.42', '169.254.0.23'],
   ...['[fd20:ce::254]', '[fd00:c1::a9fe:a9fe]', '[fd00:42::42]', '[fd00:a9fe:a9fe::1]', '[fe80::a9fe:a9fe]'],
-  // Ways to write another address
+  // Addresses that embed another address
   ...['[64:ff9b::7f00:1]', '[64:ff9b::10.0.0.1]', '[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[2002:7f00:1::]'],
   ...['[2002:a9fe:a9fe::1]', '[2002:808:808::1]', '[2001::1]', '[2001:0:7f00:1::]', '[2001:10::1]', '[2001:20::1]'],
   // Reserved, for documentation, for benchmarks, multicast
@@ -98,7 +98,7 @@ describe('an address', () => {
   test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
     const url = `https://${host}/hook`
     expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have|use|contain) .*\.$/)
-    // The client also refuses to connect to such a URL if it bypassed the check at creation.
+    // The client also refuses to connect to such a URL if the URL bypassed the check at creation.
     const client = createWebhookClient({ guard, clock: systemClock, timeoutMs: 1_000 })
     const sent = await client.send({
       url,
@@ -245,7 +245,7 @@ describe('a name', () => {
   const check = (lookup: Lookup) =>
     createGuard({ allowCidrs: ['10.1.0.0/16'], lookup }).checkHost(new URL('https://hook.example/'))
 
-  test('is refused if any of its addresses is', async () => {
+  test('is refused if any of its addresses is refused', async () => {
     expect(await check(meaning('8.8.8.8', '10.0.0.1'))).toBe('url must not resolve to a private or reserved address.')
     expect(await check(meaning('8.8.8.8', '10.1.0.1'))).toBeUndefined()
   })

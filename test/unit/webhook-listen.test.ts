@@ -65,7 +65,7 @@ function start() {
   return { lines, isReady, end, code }
 }
 
-test('registers itself, verifies and prints deliveries, and removes itself', async () => {
+test('`webhooks listen` registers a webhook, verifies and prints deliveries, and removes the webhook', async () => {
   const listener = start()
   await listener.isReady
   const { url, events } = JSON.parse(asked[0]!.body)
@@ -97,7 +97,7 @@ test('registers itself, verifies and prints deliveries, and removes itself', asy
   expect(asked.at(-1)!.what).toBe('DELETE /v1/webhooks/webhook_1')
 })
 
-test('keeps its certificate, because the service reads it at startup', async () => {
+test('`webhooks listen` keeps its certificate, because the service reads it at startup', async () => {
   const file = join(folder, 'webhook-listener.pem')
   const certificates = []
   for (let run = 0; run < 2; run++) {
@@ -111,7 +111,7 @@ test('keeps its certificate, because the service reads it at startup', async () 
   if (process.platform !== 'win32') expect(mode).toBe(0o600)
 })
 
-test('explains how the service can reach it when the service refuses', async () => {
+test('`webhooks listen` explains how the service can reach it if the service refuses its URL', async () => {
   status = 422
   const listener = start()
   expect(await listener.code).toBe(1)
@@ -121,7 +121,7 @@ test('explains how the service can reach it when the service refuses', async () 
   )
 })
 
-test('reports that there is no service', async () => {
+test('`webhooks listen` reports that no service responds', async () => {
   api.close()
   api.closeAllConnections()
   const listener = start()
@@ -129,7 +129,7 @@ test('reports that there is no service', async () => {
   expect(listener.lines).toEqual([expect.stringMatching(/^No service responds at http:\/\/127\.0\.0\.1:\d+\.$/)])
 })
 
-test('creates certificates for 127.0.0.1 with its own key, valid for a year', () => {
+test('`webhooks listen` creates certificates for 127.0.0.1 with its own key, valid for a year', () => {
   for (let i = 0; i < 50; i++) {
     const { cert } = makeLoopbackCertificate(new Date('2026-03-02T09:00:00.000Z'))
     const read = new X509Certificate(cert)

@@ -44,7 +44,7 @@ afterEach(() => {
   server.close()
 })
 
-test('finds the addresses of both families, of one family, or none', async () => {
+test('a lookup finds the addresses of both families, of one family, or none', async () => {
   const lookup = dnsLookup(servers)
   const v4 = { address: '8.8.4.4', family: 4 }
   expect(await lookup('both.hook.example')).toEqual([v4, { address: '2001:4860:4860::8888', family: 6 }])
