@@ -155,5 +155,5 @@ async function readBody({ body, headers }: UploadRequest): Promise<ReadBody> {
   if (file instanceof File) return { pointer, filename: file.name, bytes: Buffer.from(await file.arrayBuffer()) }
   if (Array.isArray(file)) return { pointer, fault: { code: 'too_many', detail: 'Send only one file per request.' } }
   if (typeof file !== 'string') return { pointer }
-  return { pointer, fault: { code: 'invalid_type', detail: 'file must be a file: a part with a filename.' } }
+  return { pointer, fault: { code: 'invalid_type', detail: 'file must be a multipart part with a filename.' } }
 }

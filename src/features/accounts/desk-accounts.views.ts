@@ -231,7 +231,7 @@ const effects: Partial<Record<Account['kind'], string>> = {
   employer:
     'Its jobs and company page leave the board, nobody can apply, and its webhooks stop. Its keys and sessions stop working.',
   candidate:
-    'Employers no longer find the candidate, and job alerts stop. Its keys and sessions stop working. Employers keep its applications.',
+    'Employers no longer find the candidate, and job alerts stop. The account’s keys and sessions stop working. Employers keep the applications.',
 }
 
 function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {

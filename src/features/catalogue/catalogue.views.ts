@@ -43,7 +43,7 @@ export function renderCatalogue(page: PageContext, { kind, offered, others, form
     { title: titles[kind] },
     html`${deskTabs(page)}
 <h1>${titles[kind]}</h1>
-<p class="lead">People choose from these, in this order, when they post a job or create an alert. The API also accepts others.</p>
+<p class="lead">Forms for jobs and alerts offer these entries, in this order. The API also accepts other values.</p>
 ${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalog', [
   { href: '/desk/catalogue', text: titles.category },
   { href: '/desk/catalogue/type', text: titles.type },

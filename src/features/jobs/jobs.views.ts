@@ -345,7 +345,7 @@ ${postForm(
           form,
           name: 'location',
           label: 'Location',
-          hint: 'City and country. Candidates can search for both.',
+          hint: 'City and country. Candidates can search for either.',
           isRequired: true,
           more: { maxlength: 200 },
         }),
@@ -419,7 +419,7 @@ ${postForm(
           label: 'Open until',
           type: 'date',
           isRequired: job?.state === 'active',
-          hint: 'Leave empty to use the full time of your paid post.',
+          hint: 'Leave empty to keep the job open for the whole period you paid for.',
         }),
         field({
           form,
@@ -499,7 +499,7 @@ ${checkbox({ form, name: name('required'), label: 'Answer required' })}
   })
   return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">
 <legend><h2>Questions for applicants</h2></legend>
-<p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change its meaning.</p>
+<p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change the meaning of a question.</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
 <input type="hidden" name="custom_questions" value="">
 <ol class="bare" data-list>${rows}</ol>

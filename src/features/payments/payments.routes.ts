@@ -143,7 +143,7 @@ function registerPayment(app: App, deps: PaymentsDeps): void {
         operationId: 'confirmPayment',
         tags,
         summary:
-          'Settle a payment: checks with Stripe whether it is paid; settles test payments without charging anyone',
+          'Settle a payment: checks with Stripe whether the payment succeeded; settles test payments without charging anyone',
         params: PaymentParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },

@@ -155,7 +155,7 @@ function registerResume(app: App, deps: ResumesDeps): void {
       schema: {
         operationId: 'downloadResume',
         tags,
-        summary: 'Download a resume; employers can download those of applications to their jobs',
+        summary: 'Download a resume; employers can download the resumes in applications to their jobs',
         description:
           'Supports If-None-Match, If-Range and Range with one range of bytes. Several ranges return the whole file.',
         params: ResumeParams,
@@ -180,7 +180,7 @@ function registerResume(app: App, deps: ResumesDeps): void {
       schema: {
         operationId: 'deleteResume',
         tags,
-        summary: 'Delete a resume; applications that include it keep it',
+        summary: 'Delete a resume; applications that include the resume keep it',
         params: ResumeParams,
         response: { 204: Type.Null() },
       },

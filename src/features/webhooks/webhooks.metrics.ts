@@ -37,7 +37,7 @@ export function createDispatcherMetrics(registry: Registry) {
     }),
     leasesExpired: new Counter({
       name: 'webhook_leases_expired_total',
-      help: 'Unfinished attempts of crashed processes that this process repeated',
+      help: 'Attempts that this process repeated because another process crashed before finishing them',
       registers,
     }),
   }

@@ -218,7 +218,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'rotateWebhookSecret',
         tags,
-        summary: 'Rotate the secret of a webhook; both secrets sign until the grace period ends',
+        summary: 'Rotate the secret of a webhook; requests are signed with both secrets until the grace period ends',
         params: WebhookParams,
         body: RotationBody,
         response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },

@@ -45,7 +45,9 @@ export type WebhookMergeBody = Static<typeof WebhookMergeBody>
 
 export const RotationBody = Strict({
   grace_period_seconds: Type.Optional(Integer(0, 604_800, 'How long the previous secret also signs. Default: 86400.')),
-  force: Type.Optional(Type.Boolean({ description: 'Rotates even during a grace period, which ends immediately.' })),
+  force: Type.Optional(
+    Type.Boolean({ description: 'Rotates the secret even during a grace period, and ends that period immediately.' }),
+  ),
   secret: Type.Optional(Secret),
 })
 export type RotationBody = Static<typeof RotationBody>

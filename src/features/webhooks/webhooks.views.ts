@@ -97,7 +97,7 @@ export function renderWebhooks(
           isFiltered ? 'No webhooks found' : 'No webhooks yet',
           isFiltered
             ? html`<p><a href="/console/webhooks">Show all webhooks</a></p>`
-            : html`<p>A webhook sends signed events to your URL as they happen, and retries until they arrive.</p>${newLink}`,
+            : html`<p>A webhook sends signed events to your URL as they happen, and retries failed deliveries.</p>${newLink}`,
         )
       : table(
           'Webhooks',
@@ -401,7 +401,7 @@ ${card(
       form,
       name: 'type',
       label: 'Type',
-      hint: 'You can send one every five seconds. A test has the header X-Service-Test: true, and is not retried.',
+      hint: 'You can send a sample every five seconds. The request has the header X-Service-Test: true, and is not retried.',
       options: allTypes,
     }),
     html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${wayTo(page, 'Back', urlOf(webhook), 'quiet')}</div>`,
@@ -511,7 +511,7 @@ ${faultSummary(form)}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
     html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
-${field({ form, name: 'until', label: 'Until', hint: 'Same format. Leave empty for the current time.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
+${field({ form, name: 'until', label: 'Until', hint: 'In the same format as “Since”. Leave empty for the current time.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
     html`<div class="actions">${button('Recover')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
   ]),
 )}`,
