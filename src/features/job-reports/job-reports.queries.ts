@@ -126,7 +126,7 @@ export async function purgeReports(tx: Tx, before: Date, limit: number): Promise
   return Number(numAffectedRows)
 }
 
-/** Returns the account of an employer, if it has one. */
+/** Returns the account of an employer, or undefined if the employer has none. */
 export async function findEmployerAccountId(reader: Reader, employerId: string): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string | null }>`
     select account_id from employer where id = ${employerId}`.execute(reader)
