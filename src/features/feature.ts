@@ -30,7 +30,7 @@ import type { Authorities } from './sessions/index.ts'
 import type { StripeApi } from './stripe/index.ts'
 import type { WebhookParts } from './webhooks/index.ts'
 
-/** The parts of the service that features use. They are created once per process. */
+/** The parts of the service that features use. Each part is created once per process. */
 export interface Kit {
   database: Database
   /** Reads that may run on the replica. */
@@ -51,7 +51,7 @@ export interface Kit {
   keyRing: KeyRing
   authorities: Authorities
   files: Files
-  /** The object store, if `files` uses one. */
+  /** The object store. Undefined if `files` does not use one. */
   objects: ObjectStore | undefined
   webhooks: WebhookParts
   /** The provider that `PAYMENTS` selects. */
@@ -73,18 +73,18 @@ export interface Kit {
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
-   * Returns the contributions of all features to a slot, in the order of the feature list. Complete once all features
-   * are open.
+   * Returns the contributions of all features to a slot, in the order of the feature list. The result is complete once
+   * all features are open.
    */
   collect<S extends keyof Contributions>(slot: S): NonNullable<Contributions[S]>[]
-  /** Returns every background task. Complete once all features are open. */
+  /** Returns every background task. The result is complete once all features are open. */
   tasks(): readonly Task[]
 }
 
 /** The emails of one kind. */
 export interface FeatureMails {
   compose: MailComposer
-  /** Handles the unsubscribe link. Absent if the emails have none. */
+  /** Handles the unsubscribe link. Absent if the emails have no unsubscribe link. */
   unsubscription?: Unsubscription
 }
 
@@ -132,7 +132,7 @@ export interface Contributions {
 
 export interface Feature {
   name: string
-  /** True if the board works without this feature, that is, with its line removed from the feature list. */
+  /** True if the board still works after this feature's line is removed from the feature list. */
   isOptional?: true
   /** Component schemas of the OpenAPI document. */
   schemas?: readonly TSchema[]

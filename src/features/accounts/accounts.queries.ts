@@ -123,7 +123,10 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/** Closes an account that other rows still refer to. It stays suspended, and its email address can be used again. */
+/**
+ * Closes an account that other rows still refer to. The account stays suspended, and another account can use its email
+ * address.
+ */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)

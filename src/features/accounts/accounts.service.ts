@@ -71,7 +71,9 @@ export async function assertNotBlocked(reader: Reader, email: string | null, now
   }
 }
 
-/** Changes the name and email address of an account. If it throws `email_taken`, the transaction is aborted. */
+/**
+ * Changes the name and email address of an account. Throws `email_taken`, after which the transaction cannot continue.
+ */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
@@ -105,7 +107,7 @@ export async function readAccountDetail(
   return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, budgets, id))
 }
 
-/** Creates a key for an account. Only its hash is stored. */
+/** Creates a key for an account. The database stores only the key's hash. */
 export async function mintKey(
   tx: Tx,
   account: { id: string; kind: AccountKind },
@@ -131,7 +133,8 @@ export async function mintKey(
 }
 
 /**
- * Creates another key for the caller's account. It cannot have more scopes or a later expiry than the caller's own key.
+ * Creates another key for the caller's account. The new key cannot have more scopes or a later expiry than the caller's
+ * own key.
  */
 export async function createApiKey(
   tx: Tx,
@@ -165,11 +168,17 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/** Time in milliseconds that a key stays cached, and the longest that a process accepts a key revoked elsewhere. */
+/**
+ * Time in milliseconds that a key stays cached, and thus the maximum time that a process accepts a key that another
+ * process revoked.
+ */
 const BELIEVED_MS = 1_000
 /** Time in milliseconds that a key stays valid after its last check while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same, while the database is slow to respond. Keys in use were checked within the last second. */
+/**
+ * Time in milliseconds that a key stays valid after its last check while the database is slow to respond. Keys in use
+ * were checked within the last second.
+ */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000
@@ -191,8 +200,8 @@ interface KeyUse {
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
- * Cache of API keys and their actors. A key revoked in this process is invalid immediately, in other processes within a
- * second.
+ * Cache of API keys and their actors. A revoked key becomes invalid immediately in the revoking process, and within a
+ * second in the others.
  */
 export class KeyRing {
   readonly #database: Database
@@ -212,7 +221,7 @@ export class KeyRing {
   /** Key uses that have not been written yet, by key id. */
   readonly #unwritten = new Map<string, KeyUse>()
   readonly #noteActive: NoteActive
-  /** Number of revocations. A key that was read before a revocation is not cached after it. */
+  /** Number of revocations. A key that was read before a revocation is not cached afterward. */
   #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
@@ -308,8 +317,8 @@ export class KeyRing {
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Separate transactions, because an account's erasure locks the candidate before the keys, and a single one could
-    // deadlock.
+    // Separate transactions, because an account's erasure locks the candidate before the keys, and a single transaction
+    // could deadlock.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
     // Removed only after both writes, so that failed uses are written next time.
@@ -336,7 +345,7 @@ export class KeyRing {
         precondition(undefined)
       })
     } finally {
-      // Runs after errors too: if the connection broke during the commit, its result is unknown.
+      // Runs after errors too: if the connection broke during the commit, the key may still have been revoked.
       this.#revocations++
       if (hash !== undefined) this.#believed.delete(hash)
     }

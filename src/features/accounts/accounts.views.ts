@@ -110,7 +110,8 @@ ${card(
       isRequired: true,
       more: { maxlength: 100, autocomplete: 'off' },
     }),
-    // Sends an empty list if nothing is selected, because the API grants every scope if the member is absent.
+    // Makes the form send an empty list if nothing is selected, because the API grants every scope if the member is
+    // absent.
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${choices({
       form,

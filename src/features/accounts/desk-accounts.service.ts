@@ -16,8 +16,9 @@ import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
 
 /**
- * Suspends an account and, for an employer, its jobs. If it is already suspended, its time of suspension stays. Its
- * sessions and keys are kept but refused. After the commit, the caller must remove the account from the key ring.
+ * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
+ * suspension time. The account's sessions and keys are kept but refused. After the commit, the caller must remove the
+ * account from the key ring.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -43,21 +44,21 @@ export async function resumeAccount(
   if (!account.suspended_at) return
   await updateAccountRow(tx, id, { suspended_at: null })
   if (account.kind === 'employer') await resumeJobs(tx, settings, id, now)
-  // Its pending webhook deliveries are due now.
+  // The account's pending webhook deliveries are due now.
   notify(tx, 'webhook-deliveries')
   await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
 }
 
 /**
- * Deletes an account permanently. After the commit, the caller must remove it from the key ring. Kinds without a
- * function in `deleteOf` are deleted with their keys and webhooks.
+ * Deletes an account permanently. After the commit, the caller must remove the account from the key ring. If `deleteOf`
+ * has no function for the kind of account, deletes the account with its keys and webhooks.
  */
 export async function deleteAccount(
   tx: Tx,
   { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
   { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
-  // Not locked here, because each kind has its own lock order.
+  // Does not lock the account yet, because each kind of account has its own lock order.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
   const { kind } = account
@@ -69,7 +70,10 @@ export async function deleteAccount(
   await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: kind }, now)
 }
 
-/** Throws if the account does not exist or is the operator's own: nobody could undo that action. */
+/**
+ * Throws if the account does not exist or is the operator's own: nobody could undo a suspension or deletion of the
+ * operator's account.
+ */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')
   if (account.id === OPERATOR_ID || account.id === actor.accountId) {

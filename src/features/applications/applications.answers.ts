@@ -51,7 +51,7 @@ export function checkAnswers(
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** Returns the answer to store, undefined if it is blank, or its faults. */
+/** Returns the answer to store, or its faults. The answer to store is undefined if the question was left blank. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':

@@ -8,7 +8,7 @@ import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
 import { candidateStatusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
-/** Sentence about each status for the candidate. It never contains the employer's reason, which is private. */
+/** Sentence about each status for the candidate. No sentence contains the employer's reason, which is private. */
 const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
   pending: 'The employer has not reviewed it yet.',
   reviewed: 'The employer has viewed it.',
@@ -21,8 +21,9 @@ const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues the email about a new status. Replaces a pending email about the same application, and is sent at least ten
- * minutes after the last one. Moving an application back and forth thus causes at most two emails.
+ * Queues the email about a new status. The new email replaces a pending one about the same application, and is sent at
+ * least ten minutes after the last one that was sent. Moving an application back and forth thus causes at most two
+ * emails.
  */
 export async function queueStatusMail(
   tx: Tx,

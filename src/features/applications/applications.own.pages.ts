@@ -66,13 +66,14 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 }
 
 /**
- * Returns the link to apply or, if the candidate has applied, to the application. Only candidates and visitors see it.
+ * Returns the link to apply or, if the candidate has applied, to the application. Only candidates and visitors see this
+ * link.
  */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, may }, jobs) => {
     const [job] = jobs
     const isForThem = may('GET', '/jobs/:id/apply')
-    // Other jobs link to the company's own site.
+    // Jobs without an application form here link to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
     if (standing === undefined) return renderApplyLink

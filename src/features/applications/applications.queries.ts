@@ -19,7 +19,7 @@ export interface Opening {
   candidate_email: string | null
   /** The requested resume, or the default one. */
   resume_id: string | null
-  /** Null if no job with this id was ever on the board. The job's other columns are then also null. */
+  /** Null if no job with this id was ever on the board. The job's other columns are null in the same case. */
   job_id: string | null
   title: string
   company: string
@@ -89,8 +89,8 @@ const insertion = `
 
 /**
  * Returns the SQL that inserts an application and its history, increments the job's count, and queues the email to the
- * employer. It inserts nothing if the checked data has changed or the candidate has already applied. If two insertions
- * are concurrent, the second violates `application_candidate_job_key` and writes nothing.
+ * employer. The statement inserts nothing if the checked data has changed or the candidate has already applied. If two
+ * insertions are concurrent, the second violates `application_candidate_job_key` and writes nothing.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -107,7 +107,10 @@ export function applicationInsertion(
   }
 }
 
-/** Returns the id of the candidate's application to a job, or undefined if there is none or it was withdrawn. */
+/**
+ * Returns the id of the candidate's application to a job, or undefined if the candidate has not applied or has
+ * withdrawn the application.
+ */
 export async function findStandingApplicationId(
   reader: Reader,
   candidateId: string,
@@ -180,8 +183,8 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string): 
 }
 
 /**
- * Returns one application to the employer's jobs, or to any job if `employerId` is null. Returns undefined if there is
- * none.
+ * Returns one application to the employer's jobs, or to any job if `employerId` is null. Returns undefined if no such
+ * application exists.
  */
 export async function findEmployerApplication(
   reader: Reader,
@@ -196,8 +199,9 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns the same application. Locks the candidate's account first, as its erasure does, because queuing the
- * status email locks it anyway.
+ * Locks and returns one application to the employer's jobs, or to any job if `employerId` is null. Locks the
+ * candidate's account first, because queuing the status email locks the account anyway, and an erasure takes its locks
+ * in the same order.
  */
 export async function lockEmployerApplication(
   tx: Tx,
@@ -324,8 +328,8 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
 }
 
 /**
- * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open ones. Returns the
- * job ids of the open ones.
+ * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.
+ * Returns the ids of the jobs that the open applications were for.
  */
 export async function anonymise(
   tx: Tx,

@@ -65,7 +65,7 @@ interface JobApplication extends Submission<ApplyBody> {
   jobId: string
 }
 
-/** Applies to a job with one query and one statement. Without an idempotency key, they need no transaction. */
+/** Applies to a job with one query and one statement. Without an idempotency key, these two need no transaction. */
 export async function applyToJob(
   tx: Tx,
   { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
@@ -116,7 +116,10 @@ export async function applyToJob(
 
 type NewApplication = Parameters<typeof applicationInsertion>[0] & { id: string; job_id: string; candidate_id: string }
 
-/** Inserts an application. Returns false if the checked data has changed or another application exists. */
+/**
+ * Inserts an application. Returns false if the checked data has changed or the candidate has already applied to the
+ * job.
+ */
 function insertApplication(tx: Tx, opening: Opening, application: NewApplication, now: Date): Promise<boolean> {
   const { title, company, employer_id, employer_account_id, candidate_name, candidate_email } = opening
   const { id, job_id, candidate_id } = application
@@ -148,14 +151,17 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
   })
 }
 
-/** Returns one of the candidate's own applications. Throws `not_found` for any other. */
+/** Returns one of the candidate's own applications. Throws `not_found` for any other application. */
 export async function getApplication(reader: Reader, candidateId: string, id: string): Promise<ApplicationRow> {
   const row = await findApplication(reader, candidateId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** Returns one application to the caller's jobs, or any for an admin. Throws `not_found` for any other. */
+/**
+ * Returns one application to the caller's jobs, or to any job if the caller is an admin. Throws `not_found` for any
+ * other application.
+ */
 export async function getEmployerApplication(
   reader: Reader,
   actor: Actor,
@@ -183,7 +189,7 @@ function applicationOfEvent(row: ApplicationRow, candidate: { name: string; emai
   }
 }
 
-/** Withdraws an application, which keeps its status. Does nothing if it is already withdrawn. */
+/** Withdraws an application, which keeps its status. Does nothing if the application is already withdrawn. */
 export async function withdrawApplication(
   tx: Tx,
   { candidateId, id, reason, now }: { candidateId: string; id: string; reason: string | null; now: Date },
@@ -288,7 +294,10 @@ export const applicationsPersonalData: PersonalData = {
     })
   },
 
-  /** Anonymizes all applications and withdraws the open ones. Runs before the candidate's row is deleted. */
+  /**
+   * Anonymizes all of the candidate's applications and withdraws the open ones. Must run before the candidate's row is
+   * deleted.
+   */
   async erase(tx, candidateId, now) {
     await lockJobsAppliedTo(tx, candidateId)
     // Emails to employers contain the candidate's name.

@@ -98,7 +98,7 @@ export function registerReceivedApplicationPages(pages: App, deps: ReceivedAppli
     const application = present(row)
     return renderReceived(request.page, {
       application,
-      // The questions may have changed since the application. A deleted job has none.
+      // The questions may have changed since the application. A deleted job has no questions.
       questions: (job?.custom_questions ?? []) as CustomQuestion[],
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,

@@ -16,7 +16,7 @@ import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [address: Address, bits: number]
 
-/** Minimum prefix lengths. A larger network would be a large part of the internet, so it is most likely a typo. */
+/** Minimum prefix lengths. A shorter prefix would block a large part of the internet, so it is most likely a typo. */
 const BITS_MIN = { ipv4: 8, ipv6: 16 } as const
 
 const forms: Record<BlockKind, string> = {
@@ -58,7 +58,7 @@ export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): 
   await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
 }
 
-/** Returns the value to store, or adds a fault to `faults` if it does not fit the kind. */
+/** Returns the value to store, or adds a fault to `faults` if the value does not fit the kind. */
 function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | undefined {
   const fault = (detail: string) => {
     faults.push({ pointer: '#/value', code: 'invalid_format', detail })
@@ -99,11 +99,11 @@ export class NetworkBlocks {
   readonly #database: Database
   readonly #clock: Clock
   readonly #addressOf: (request: IncomingMessage) => Address | undefined
-  /** Recognizes the operator's own key, which is never blocked, so that it can lift any block. */
+  /** Recognizes the operator's own key, which is never blocked, so that the operator can lift any block. */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Numbers of the latest read that was started, and of the latest one that was applied. */
+  /** Sequence numbers of the latest read that was started, and of the latest read that was applied. */
   #begun = 0
   #taken = 0
 

@@ -40,8 +40,8 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 
 /**
  * Words that occur in at least this many jobs are loaded before anyone searches for them, the most frequent first. With
- * a million jobs, PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking takes four queries per word
- * instead of one, so it is loaded for fewer words.
+ * a million jobs, PostgreSQL takes up to 0.8 s to find the jobs with one word. The data for ranking takes four queries
+ * per word instead of one, so it is loaded for fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
@@ -53,7 +53,7 @@ const RANKED_WORDS = 250
  */
 const ROUNDS_MAX = 5
 
-/** A state of the board with every set loaded that a search needs. */
+/** A state of the board in which every set that a search needs is loaded. */
 interface Known {
   index: BoardIndex
   asked: Asked
@@ -75,12 +75,14 @@ interface DetailedJob {
 /** Caches values that `make` derives from the list representations of jobs. */
 export class OfForms<T> {
   readonly #make: (job: JobListItem) => T
-  /** Returns further input of `make`, such as the catalog. When it changes, every cached value is invalid. */
+  /**
+   * Returns further input of `make`, such as the catalog. When this input changes, every cached value becomes invalid.
+   */
   readonly #madeWith: () => unknown
   #with: unknown
   /**
-   * The key is the buffer of the list representation, which is replaced when the job changes. Parsing it takes ten
-   * times as long as rendering the value.
+   * The key is the buffer of the list representation, which is replaced when the job changes. Parsing a list
+   * representation takes ten times as long as rendering the value.
    */
   #made = new WeakMap<Buffer, T>()
 
@@ -197,7 +199,8 @@ export class BoardLists {
         making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
         this.#making.set(key, making)
       }
-      // In an object, because the account's turn must not last until the response is ready.
+      // Wraps the promise in an object: a bare promise would be awaited, and the account's turn would last until the
+      // response is ready.
       return { making }
     })
     return making
@@ -297,8 +300,8 @@ export class BoardLists {
   }
 
   /**
-   * Calls `compute` in the account's turn, with the current index, which then has every set that the search needs, and
-   * with the search, whose typos are corrected.
+   * Loads every set that the search needs and corrects the search's typos. Then calls `compute` in the account's turn,
+   * with the current index and the corrected search.
    */
   async #whenKnown<T>(asked: Asked, account: string, compute: (known: Known) => T): Promise<T> {
     const { board, searches } = this.#deps

@@ -210,8 +210,8 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs of a search. It is charged for all of its pages, whose number is known after the first
-   * page, and occupies a slot until it ends.
+   * Begins a stream of all jobs of a search. The stream is charged for all of its pages, whose number is known after
+   * the first page, and occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -294,7 +294,7 @@ export const cardsOf = (catalogue: LiveCatalogue) =>
     () => catalogue.now,
   )
 
-/** Returns the search form with the values of the URL, under the parameter names that were sent. */
+/** Returns the search form, filled in from the URL under the parameter names that were sent. */
 function formOf(request: FastifyRequest): Form {
   const { sort, order, applied } = Object.assign({}, request.query as ListQuery & RawQuery, sentOf(request))
   return Form.of({ ...applied, sort, order })
@@ -317,8 +317,8 @@ function searchFor(text: string, more: RawQuery): RawQuery {
 }
 
 /**
- * Returns the URL without empty parameters and without a sort or distance that has no effect, or undefined if nothing
- * changes.
+ * Returns the URL without empty parameters and without a sort or distance that has no effect, or undefined if the URL
+ * has none of these.
  */
 function tidied(url: string): string | undefined {
   if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined

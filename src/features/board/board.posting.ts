@@ -60,8 +60,8 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The location of the work. If the location of a remote job is only a country, it says where applicants may live
-    // instead.
+    // The location of the work. If the location of a remote job is only a country, the country is where applicants may
+    // live, not a place of work.
     jobLocation:
       job.remote && !place
         ? undefined

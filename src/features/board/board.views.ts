@@ -61,7 +61,7 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job card in a list. It is the same for every visitor, unlike the controls beside it. */
+/** A job card in a list. The card is the same for every visitor, unlike the controls beside it. */
 export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
   content: Html
 }
@@ -120,7 +120,7 @@ export function titleOfList(form: Form): string {
   return location === '' ? what : `${what} in ${location}`
 }
 
-/** Renders the list. `found` is undefined if the query was invalid, and the form shows why. */
+/** Renders the list. If the query was invalid, `found` is undefined and the form shows the reason. */
 interface JobListView {
   form: Form
   /** Undefined if the form has faults. */
@@ -321,7 +321,7 @@ export function renderRemovedJob(page: PageContext): Html {
   )
 }
 
-/** Renders how to apply if the website has no application form for this job. */
+/** Renders a link or instructions for applying if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`

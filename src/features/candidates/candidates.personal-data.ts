@@ -14,8 +14,8 @@ export interface PersonalData {
   /** Returns the data that the candidate receives, as JSON. */
   export(reader: Reader, candidateId: string): Promise<unknown>
   /**
-   * Erases the feature's data, within the transaction of the whole erasure. The candidate and its account are locked
-   * and still exist.
+   * Erases the feature's data, within the transaction of the whole erasure. At this point, the candidate and the
+   * account still exist, and both are locked.
    */
   erase(tx: Tx, candidateId: string, now: Date): Promise<void>
 }
@@ -52,7 +52,7 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
-  // Runs after the features' erasures: they lock the subjects of other accounts' events, so that no later event can
+  // Runs after the features' erasures, which lock the subjects of other accounts' events, so that no later event can
   // contain the candidate's name.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)

@@ -77,8 +77,8 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate, as every change of its data does first. Returns false if the candidate does not exist. The lock is
- * weaker than `for update`, so that concurrent applications can refer to the candidate.
+ * Locks a candidate, as every change of a candidate's data must do first. Returns false if the candidate does not
+ * exist. The lock is weaker than `for update`, so that concurrent applications can refer to the candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
@@ -132,8 +132,8 @@ const isOpen = sql<boolean>`not exists (
 
 /**
  * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
- * profiles and their own applicants, except suspended accounts. A single condition with `or` could not use an index:
- * PostgreSQL would look up every hidden candidate among the applicants.
+ * profiles and their own applicants, but no candidates whose accounts are suspended. A single condition with `or` could
+ * not use an index: PostgreSQL would look up every hidden candidate among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -155,8 +155,8 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
 }
 
 /**
- * Returns one candidate with the columns that the employer may see, or an admin if `employerId` is null. Returns
- * undefined if the reader may not see the candidate.
+ * Returns one candidate with the columns that the reader may see, or undefined if the reader may not see the candidate.
+ * The reader is the employer, or an admin if `employerId` is null.
  */
 export async function findVisibleCandidate(
   reader: Reader,
@@ -170,7 +170,10 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/** Returns a page of the candidates that the employer may see, or an admin if `employerId` is null. */
+/**
+ * Returns a page of the candidates that the reader may see. The reader is the employer, or an admin if `employerId` is
+ * null.
+ */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

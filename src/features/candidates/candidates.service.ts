@@ -136,7 +136,9 @@ function profileColumns(profile: Candidate) {
   }
 }
 
-/** Normalizes the sent values to the format of responses. Adds faults that the schema cannot detect to `faults`. */
+/**
+ * Normalizes the sent values to the format of responses. Adds to `faults` those faults that the schema cannot detect.
+ */
 function normaliseMerge(body: CandidateBody, faults: BodyFault[]): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
   // Invalid values have already been reported.
@@ -178,8 +180,9 @@ function periodFaults({ start_date, end_date }: Partial<Experience | Education>,
 }
 
 /**
- * Rebuilds the search vector from the profile and the text of the current resume. Call it in the transaction that
- * changes either. It locks the candidate, so lock resumes and applications only afterwards.
+ * Rebuilds the search vector from the profile and the text of the current resume. Must run in the transaction that
+ * changes the profile or the resume. Locks the candidate, so the caller may lock resumes and applications only
+ * afterward.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

@@ -169,7 +169,8 @@ ${field({ form, name: at('field'), label: 'Field', isRequired: false, more: { ma
 ]
 
 /**
- * Renders the entries of a list, each with a checkbox to remove it, and a blank entry, which is ignored if left blank.
+ * Renders the entries of a list, each with a checkbox to remove it. Also renders a blank entry for a new one, which is
+ * ignored unless filled in.
  */
 function entries(form: Form, name: 'experience' | 'education', what: string, fieldsOf: EntryFields): Html {
   const count = form.count(name)
@@ -181,7 +182,7 @@ ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
 </fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
-  // Sends an empty list if it has no entries.
+  // Makes the form send an empty list if no entries are left.
   return html`<input type="hidden" name="${name}" value="">
 ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }

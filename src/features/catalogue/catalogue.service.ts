@@ -17,7 +17,8 @@ interface EntryChange {
 }
 
 /**
- * This process's copy of the catalog. Its own changes apply immediately, those of other processes within two seconds.
+ * This process's copy of the catalog. Changes made in this process apply immediately, and changes made in other
+ * processes within two seconds.
  */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
@@ -77,7 +78,7 @@ export class LiveCatalogue implements Catalogue {
     return slug
   }
 
-  /** Renames an entry. Its slug does not change, because jobs and URLs use it. */
+  /** Renames an entry. The entry's slug does not change, because jobs and URLs use it. */
   async rename({ actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
     await this.#change({ actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
       placeOf(await lockEntries(tx, kind), slug)
@@ -86,7 +87,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Moves an entry by one position. The first one cannot move up, nor the last one down. */
+  /** Moves an entry by one position. The first entry cannot move up, and the last entry cannot move down. */
   async move({ actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
     await this.#change({ actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
@@ -100,7 +101,7 @@ export class LiveCatalogue implements Catalogue {
     })
   }
 
-  /** Removes an entry. Jobs that use it keep its slug. */
+  /** Removes an entry. Jobs that use the entry keep its slug. */
   async remove({ actor, kind, slug, now }: EntryChange): Promise<void> {
     await this.#change({ actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)

@@ -97,10 +97,10 @@ const ofStripe: readonly Known[] = [
   },
 ]
 
-/** Returns the milliseconds without a round after which no process is considered to run the task. */
+/** Returns the number of milliseconds without a round after which a task counts as not run by any process. */
 const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
-/** Returns the state of every queue. Reads it from the database, because other processes may do the work. */
+/** Returns the state of every queue. Reads the state from the database, because other processes may do the work. */
 export async function findQueues(
   database: Database,
   tasks: readonly WatchedTask[],

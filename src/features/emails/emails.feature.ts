@@ -7,7 +7,9 @@ import { registerEmailPages } from './emails.pages.ts'
 import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 
-/** Administration of failed emails, and the personal data and retention of all emails. `main/mail.ts` sends them. */
+/**
+ * Administration of failed emails, and the personal data and retention of all emails. `main/mail.ts` sends the emails.
+ */
 export const emails = defineFeature({
   name: 'emails',
   schemas: [EmailSchema],

@@ -66,7 +66,7 @@ export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   return numAffectedRows === 1n
 }
 
-/** Requeues failed emails, oldest first. Returns their number. */
+/** Requeues failed emails, oldest first. Returns the number of requeued emails. */
 export async function requeueFailed(tx: Tx, since: Date | undefined, limit: number, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = any(array(

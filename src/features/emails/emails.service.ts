@@ -23,7 +23,10 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
 /** Maximum emails requeued per request, to keep the transaction short. */
 const RETRIED_MAX = 10_000
 
-/** Requeues failed emails up to `RETRIED_MAX`, for example after an outage of the mail server. Returns their number. */
+/**
+ * Requeues failed emails up to `RETRIED_MAX`, for example after an outage of the mail server. Returns the number of
+ * requeued emails.
+ */
 export async function retryFailedEmails(tx: Tx, actor: Actor, since: Date | undefined, now: Date): Promise<number> {
   const retried = await requeueFailed(tx, since, RETRIED_MAX, now)
   if (retried > 0) await noteOperatorAction(tx, actor, { action: 'email.retry_all', subject: String(retried) }, now)

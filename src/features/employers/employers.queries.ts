@@ -93,7 +93,7 @@ export async function insertImportedEmployers(
   tx: Tx,
   employers: readonly Insertable<EmployerTable>[],
 ): Promise<number> {
-  // One parameter for all rows: an import inserts hundreds at once.
+  // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
   const columns = sql.raw(Object.keys(employers[0] ?? { id: '' }).join(', '))
   const { numAffectedRows } = await sql`
     insert into employer (${columns})

@@ -64,13 +64,14 @@ export async function registerEmployer(
 export const importedEmployerKey = (name: string): string => fold(name)
 
 /**
- * Returns the columns of an imported company. Its new id is discarded if a concurrent import inserts the company first.
+ * Returns the columns of an imported company. If a concurrent import inserts the company first, the new id is
+ * discarded.
  */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
-/** Returns the employer of an imported company, and creates it if no import has created it yet. */
+/** Returns the employer of an imported company, and creates the employer if no import has created it yet. */
 export async function ensureImportedEmployer(
   tx: Tx,
   profile: ProfileMembers,
@@ -124,8 +125,8 @@ export async function updateEmployerProfile(
 
 /**
  * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
- * address. The row is kept, because applications and payments refer to it. After the commit, the caller must remove the
- * account from the key ring.
+ * address. The employer's row is kept, because applications and payments refer to it. After the commit, the caller must
+ * remove the account from the key ring.
  */
 export async function closeEmployer(
   tx: Tx,

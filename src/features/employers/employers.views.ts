@@ -63,7 +63,7 @@ interface Found<Item> {
 
 const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
 
-/** Renders the companies. `found` is undefined if the query was invalid, and the form shows why. */
+/** Renders the companies. If the query was invalid, `found` is undefined and the form shows the reason. */
 export function renderCompanies(page: PageContext, form: Form, found: Found<Employer> | undefined): Html {
   const { total = 0, page: number = 1, pages = 1 } = found?.meta.pagination ?? {}
   return renderDocument(

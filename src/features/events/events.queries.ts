@@ -22,7 +22,10 @@ const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 /** The account that reads the events. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
-/** Returns conditions for the events that the viewer may see: its own, or all for admins and integrators. */
+/**
+ * Returns conditions for the events that the viewer may see: all events for admins and integrators, and their own
+ * events for other viewers.
+ */
 function visibleTo({ kind, accountId }: Viewer): Condition[] {
   if (kind === 'employer') return [sql`event.employer_id = ${accountId}`]
   if (kind === 'candidate') return [sql`event.candidate_id = ${accountId}`]

@@ -1,4 +1,4 @@
-/** Events for the live page, which may miss some. Only the list of events is complete (decision 0053). */
+/** Events for the live page, which may miss some events. Only the list of events is complete (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { Places } from '../../lib/places.ts'
@@ -45,7 +45,7 @@ export class EventTail {
   }
 
   /**
-   * Takes a slot for a follower. Throws if none is free. `leave` frees the slot, and `signal` aborts when another
+   * Takes a slot for a follower. Throws if no slot is free. `leave` frees the slot, and `signal` aborts when another
    * account takes the slot.
    */
   enter({ accountId }: Viewer, network: string): { leave: () => void; signal: AbortSignal } {
@@ -55,8 +55,8 @@ export class EventTail {
   }
 
   /**
-   * Yields the new events of each poll, oldest first. Yields an empty list if there are none, so that the caller can
-   * stop.
+   * Yields the new events of each poll, oldest first. If a poll finds no events, yields an empty list, so that the
+   * caller gets a chance to stop.
    */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options

@@ -86,8 +86,8 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
 }
 
 /**
- * Returns the query for an alert's matches: its criteria, combined with the sort and pagination parameters of the
- * request.
+ * Returns the query for an alert's matches: the alert's criteria, combined with the sort and pagination parameters of
+ * the request.
  */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)

@@ -22,7 +22,7 @@ export const jobAlerts = defineFeature({
       tasks: [alertRunner(database, clock), alertMatcher(database, clock)],
       mails: {
         'job-alert': jobAlertMails({
-          // Without the website, only the employer's own page is readable for people.
+          // Without the website, the employer's own page is the only one about the job that people can read.
           job: ({ id, application_url }) => (hasWebsite ? undefined : application_url) ?? toJob(id),
           matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
         }),

@@ -28,7 +28,8 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 const unprepared = sql.raw(UNPREPARED)
 
 /**
- * The last run of an instant alert is its last match. Storing that time in the alert would double the writes per match.
+ * The last run of an instant alert is the time of its last match. Storing that time in the alert would double the
+ * writes per match.
  */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
@@ -128,7 +129,7 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
 }
 
 /**
- * Corrects times after the clock was set back. Afterwards, no alert waits longer than its period or ignores new jobs.
+ * Corrects times after the clock was set back. Afterward, no alert waits longer than its period or ignores new jobs.
  */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
@@ -194,7 +195,9 @@ export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Pr
   return rows
 }
 
-/** Returns the criteria that a job with these terms may meet, each with the instant alerts that have them. */
+/**
+ * Returns the sets of criteria that a job with these terms may meet, each with the instant alerts that use this set.
+ */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -207,10 +210,12 @@ export async function listAnchored(
   return rows
 }
 
-/** Maximum criteria tested in one statement. Each adds SQL parameters, of which PostgreSQL allows 65,535. */
+/**
+ * Maximum sets of criteria tested in one statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535.
+ */
 const JUDGED_AT_ONCE = 250
 
-/** Returns those criteria that a job meets, tested with the conditions of GET /jobs. */
+/** Returns those sets of criteria that a job meets, tested with the conditions of GET /jobs. */
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
@@ -228,8 +233,8 @@ export async function listMet<T extends { criteria: Criteria }>(
 }
 
 /**
- * Locks and returns those of the given alerts that still exist and are active and instant. Locks their accounts first,
- * in the same order as the deletion of an account.
+ * Locks and returns those of the given alerts that still exist and are active and instant. Locks the accounts of these
+ * alerts first, in the same order as the deletion of an account.
  */
 export async function lockInstantAlerts(
   tx: Tx,
@@ -244,7 +249,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Records a job as a match of these alerts. Returns the alerts that it had not matched before. */
+/** Records a job as a match of these alerts. Returns those alerts for which the match is new. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,
@@ -262,8 +267,8 @@ export async function insertMatches(
 
 /**
  * Locks the pending emails of these alerts and returns them by alert. While an email is locked, it cannot be sent
- * without the jobs that are being added to it. The query is a join, because with `= any` the planner compares every
- * pending email with thousands of ids (2 s).
+ * without the jobs that are being added to it. The query is a join, because with `= any`, PostgreSQL would compare
+ * every pending email with thousands of ids (2 s).
  */
 export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; subject_id: string }>`

@@ -176,7 +176,7 @@ function registerAlert(app: App, deps: JobAlertsDeps): void {
 function registerMatches(app: App, deps: JobAlertsDeps): void {
   const { reads, cursorSecret, lists } = deps
   const getAlert = ownAlert(reads)
-  /** Unparsed queries for matches. Parsing them requires the alert. */
+  /** Unparsed queries for matches. Parsing a query requires the alert's criteria. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get(

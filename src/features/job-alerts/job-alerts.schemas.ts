@@ -15,7 +15,10 @@ const criteriaProperties = Object.fromEntries(
   ]),
 )
 
-/** Typed JSON. The parser of GET /jobs validates it (job-alerts.criteria.ts), so the schema only requires an object. */
+/**
+ * Criteria as typed JSON. The parser of GET /jobs validates the members (job-alerts.criteria.ts), so the schema only
+ * requires an object.
+ */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),

@@ -40,19 +40,22 @@ export const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns the first run of an alert that starts now, or null if it has no schedule. */
+/** Returns the time of the first run of an alert that starts now, or null if the alert has no schedule. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** Returns the next future run of a schedule, skipping missed runs. */
+/** Returns the time of the next future run of a schedule, skipping missed runs. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/** Returns the faults of the criteria, unless they are absent or already reported as a whole. */
+/**
+ * Returns the faults of the criteria. Returns none if the criteria are absent or the whole member has already been
+ * reported as faulty.
+ */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
@@ -65,7 +68,7 @@ export async function createJobAlert(
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  // The lock makes concurrent requests count one after another.
+  // The lock makes concurrent requests count the alerts one after another.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete one first.`
@@ -94,7 +97,7 @@ function derived(name: string, criteria: Criteria) {
   return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
 }
 
-/** Returns an alert of this candidate. Throws `not_found` for any other. */
+/** Returns an alert of this candidate. Throws `not_found` for any other alert. */
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
   const row = await findAlert(reader, candidateId, id)
   if (!row) throw new AppError('not_found')
@@ -122,7 +125,7 @@ export async function updateJobAlert(
     criteria,
     frequency,
     is_active,
-    // An alert with new criteria, or one that starts again, ignores earlier jobs.
+    // An alert that gets new criteria or is resumed ignores earlier jobs.
     watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
     next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
     updated_at: now,
@@ -131,7 +134,7 @@ export async function updateJobAlert(
   return next
 }
 
-/** Deletes an alert. Its pending emails are discarded when they become due. */
+/** Deletes an alert. The alert's pending emails are discarded when they become due. */
 export async function deleteJobAlert(
   tx: Tx,
   candidateId: string,
@@ -144,7 +147,7 @@ export async function deleteJobAlert(
   await deleteAlertRow(tx, candidateId, id)
 }
 
-/** Runs one due alert. Returns false if none is due. */
+/** Runs one due alert. Returns false if no alert is due. */
 export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   const alert = await claimDueAlert(tx, now)
   if (!alert) return false
@@ -155,7 +158,7 @@ export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   return true
 }
 
-/** Skips a due run. The next run still finds its jobs. */
+/** Skips a due run. The next run still finds the jobs of the skipped one. */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -170,7 +173,7 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
   return { id, kind: 'job-alert' as const, accountId: alert.candidate_id, subjectId: alert.id, at }
 }
 
-/** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs. */
+/** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs that were matched. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
   await forgetUnwatchedJobs(tx, now)
   const jobs = await takeNewlyVisibleJobs(tx, limit, now)
@@ -189,7 +192,10 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
   return jobs.length
 }
 
-/** Adds a job to the pending email of each instant alert that it matches, or queues a new email. */
+/**
+ * For each instant alert that a job matches, adds the job to the pending email, or queues a new email if none is
+ * pending.
+ */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)

@@ -18,8 +18,8 @@ export function alertRunner(database: Database, clock: Clock): Task {
         const isRun = await database
           .inTx((tx) => runDueAlert(tx, clock.now()))
           .catch(async (error: unknown) => {
-            // Otherwise a failing alert would come first in every round and block all others. Does not skip on an
-            // AppError, which may only mean that the database is down.
+            // Skips the failed run: otherwise, this alert would come first in every round and block all others. An
+            // AppError causes no skip, because it may only mean that the database is down.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })

@@ -39,7 +39,7 @@ const SHOWN_OF_JOB = 100
 /** Required of signed-in accounts, because a session that began with an API key has only that key's permissions. */
 const reporting = { scope: 'jobs:write' } as const
 
-/** Returns why the account may not report a job, or undefined. Visitors without an account always may. */
+/** Returns why the account may not report a job, or undefined. Visitors without an account may always report a job. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
 /** Link to report a job, shown on the job's page. */

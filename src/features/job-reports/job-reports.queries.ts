@@ -24,10 +24,10 @@ const columns = sql.raw(
     .join(', '),
 )
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
-// Includes deleted jobs, because their rows are kept.
+// The join also finds deleted jobs, because their rows are kept.
 const from = sql`job_report join job on job.id = job_report.job_id`
 
-/** Locks an account to prevent its erasure until the transaction ends. Call it before locking any job. */
+/** Locks an account to prevent its erasure until the transaction ends. The caller must not have locked any job yet. */
 export async function lockReporter(tx: Tx, id: string): Promise<void> {
   await sql`select 1 from account where id = ${id} for key share`.execute(tx)
 }
@@ -126,14 +126,14 @@ export async function purgeReports(tx: Tx, before: Date, limit: number): Promise
   return Number(numAffectedRows)
 }
 
-/** Returns the account of an employer, if it has one. */
+/** Returns the account of an employer, or undefined if the employer has none. */
 export async function findEmployerAccountId(reader: Reader, employerId: string): Promise<string | undefined> {
   const { rows } = await sql<{ account_id: string | null }>`
     select account_id from employer where id = ${employerId}`.execute(reader)
   return rows[0]?.account_id ?? undefined
 }
 
-/** Returns the content of the email about a removed job, or undefined if the job has been restored or deleted. */
+/** Returns the content of the email about a removed job, or undefined if the job has been restored or deleted since. */
 export async function findRemoved(
   reader: Reader,
   jobId: string,

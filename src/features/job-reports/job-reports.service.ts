@@ -56,8 +56,8 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
 }
 
 /**
- * Returns a hash that distinguishes the networks of visitors who report the same job. It does not reveal the network to
- * anyone without the secret.
+ * Returns a hash that distinguishes the networks of visitors who report the same job. The hash does not reveal the
+ * network to anyone without the secret.
  */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
@@ -82,12 +82,13 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
 }
 
 /**
- * Locks and returns the job of an open report, or undefined if the job was deleted. Throws if the report was decided.
+ * Locks and returns the job of an open report, or undefined if the job was deleted. Throws if the report has already
+ * been decided.
  */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
-  // Read again under the job's lock, which every decision takes.
+  // Reads the report again under the job's lock, because every decision takes this lock.
   const { status } = await getReport(tx, id)
   if (status !== 'open') {
     throw new AppError('invalid_transition', {

@@ -95,7 +95,7 @@ const ALL = 'open,upheld,dismissed'
 interface ReportsPage {
   form: Form
   counts: ReadonlyMap<string, number>
-  /** Absent if the query was invalid, and the form shows why. */
+  /** Absent if the query was invalid. The form then shows the reason. */
   found?: Found
   now: Date
 }

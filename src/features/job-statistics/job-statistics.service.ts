@@ -14,7 +14,7 @@ export const DAYS = 30
 const PROGRAM =
   /(?<!cu)bot\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i
 
-/** Returns whether a view counts. Views by the owner, by admins and by programs do not. */
+/** Returns whether a view counts. Views by the owner, by admins and by programs do not count. */
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true

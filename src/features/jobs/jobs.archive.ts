@@ -35,7 +35,8 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Deletes old removals. Processes apply each one within seconds, long before a million later transactions.
+  // Deletes old removals. Every process applies a removal within seconds, long before another million transactions have
+  // begun.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
@@ -54,8 +55,8 @@ export function presentArchivedJob(row: EndedJobRow): object {
 
 /**
  * Archives one batch of jobs that ended before a time. The file is on disk before the rows are deleted. After a crash
- * in between, the same batch produces the same file again. If a job is in two files, the later file has the newer
- * version.
+ * in between, the same batch produces the same file again. If two files contain the same job, the later file has the
+ * newer version.
  */
 export async function archiveJobs(database: Database, folder: string, before: Date): Promise<'more' | 'done'> {
   const jobs = await database.read((db) => listEndedJobs(db, before, BATCH))

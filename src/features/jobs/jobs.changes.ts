@@ -1,15 +1,15 @@
 /**
  * The time up to which mirrors have seen every change of the board (decision 0030). Changes get their timestamp when
- * they are written, but become visible in the order of their commits. A mirror that continued from its last timestamp
- * would miss changes with an earlier timestamp that were committed later.
+ * they are written, but become visible in the order of their commits. A mirror that continued from the last timestamp
+ * it saw would miss changes that have an earlier timestamp but were committed later.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 
-/** A transaction id and a time. Every transaction with a higher id received it after this time. */
+/** A transaction id and a time. Every transaction with a higher id received its id after this time. */
 interface Mark {
-  /** Identifies the server, because another one may assign the same ids again, for example after a failover. */
+  /** Identifies the server, because another server may assign the same ids again, for example after a failover. */
   server: string
   xid: number
   at: Date
@@ -18,18 +18,19 @@ interface Mark {
 /**
  * Finds the latest time before which no more changes can appear.
  *
- * Each call creates a mark with the id of its own transaction. Once all transactions up to that id have ended, every
- * unseen change has a higher id and a later time, because the trigger takes the id before the time. The horizon keeps
- * the latest settled mark and the earliest open one, which settles even if newer marks never do.
+ * Each call creates a mark with the id of its own transaction. Once all transactions up to that id have ended, the mark
+ * is settled: every unseen change has a higher id and a later time, because the trigger takes the id before the time.
+ * The horizon keeps the latest settled mark and the earliest open mark, which settles even if newer marks never do.
  */
 export class ChangeHorizon {
   #settled: Mark | undefined
   #open: Mark | undefined
 
-  /** Returns the horizon, or undefined if none is known yet. Call it before reading the changes. */
+  /** Returns the horizon, or undefined if none is known yet. Must run before the changes are read. */
   async find(database: Database): Promise<Date | undefined> {
-    // Does not use the xmax of pg_current_snapshot(), which follows the last ended transaction: later ones may be open.
-    // Skips standbys, which assign no ids. now() is the start of this transaction, before it received its id.
+    // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that ended: later
+    // transactions may still be open. Skips standbys, which assign no ids. now() is the start of this transaction,
+    // which is before the transaction received its id.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
@@ -65,8 +66,8 @@ export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefin
 
 /**
  * Returns the time from which a mirror continues after it has read all pages, or null on later pages. Only the first
- * page has it: while the mirror reads the other pages, changes may be committed that belong on earlier pages. The time
- * is never later than `now`, because later expiries have not been reported yet.
+ * page contains this time, because changes that belong on earlier pages may be committed while the mirror reads later
+ * pages. The time is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk. They are active without a payment, and each is imported only once. */
+/** Imports external jobs in bulk. Imported jobs are active without a payment, and each is imported only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -52,7 +52,10 @@ function importKey(job: ImportedJob): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns the expiry of an imported job: its own if that is in the future, otherwise the default run from now. */
+/**
+ * Returns the expiry of an imported job: the job's own expiry if it is in the future, otherwise the end of a default
+ * run that starts now.
+ */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
@@ -74,7 +77,9 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Prepares the rows of an import. This is the slowest part of an import, but does not need the database. */
+/**
+ * Prepares the rows of an import. This preparation is the slowest part of an import, but does not need the database.
+ */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],
@@ -91,11 +96,11 @@ export function prepareImport(
   return { columns: Object.keys(rows[0] ?? {}), jobs: JSON.stringify(rows), events: eventRecords(events) }
 }
 
-/** Inserts the jobs that do not exist yet, with their `job.created` events. Returns their number. */
+/** Inserts the jobs that do not exist yet, with their `job.created` events. Returns the number of inserted jobs. */
 export async function insertPrepared(tx: Tx, { columns, jobs, events }: PreparedImport): Promise<number> {
   if (columns.length === 0) return 0
   const names = sql.raw(columns.join(', '))
-  // One parameter for all rows: binding thousands of them would take longer than the insertion.
+  // Passes all rows in one parameter, because binding thousands of parameters would take longer than the insertion.
   const causes = sql`
     inserted as (
       insert into job (${names})

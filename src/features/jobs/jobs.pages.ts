@@ -195,7 +195,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
-      // The field contains only a day. If it is unchanged, keeps the exact time.
+      // The field contains only a day. If the day is unchanged, the job keeps its exact time of expiry.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)

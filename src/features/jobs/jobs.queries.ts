@@ -36,7 +36,7 @@ export function visibleJob(now: Date): Condition {
   return sql`${sql.raw(ON_BOARD)} ${now}`
 }
 
-/** Returns the same condition for prepared statements. `time` is the SQL parameter, such as `$1`. */
+/** Returns the condition of `visibleJob` for prepared statements. `time` is the SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
 /** Returns the state that the owner sees at a time. */
@@ -45,8 +45,8 @@ function stateAt(now: Date): RawBuilder<string> {
 }
 
 /**
- * Columns of the list representation. The trigger `job_board_change` lists the same columns: mirrors see every change
- * to them.
+ * Columns of the list representation. The trigger `job_board_change` lists the same columns, so that mirrors see every
+ * change to these columns.
  */
 export const listColumns = [
   'id',
@@ -99,7 +99,8 @@ const companyLogo = sql`(select employer.logo_url from employer where employer.i
 const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
 
 /**
- * Matches jobs whose employer's account is suspended. Only the employer and admins see them. `job` must be in scope.
+ * Matches jobs whose employer's account is suspended. Only the employer and admins see such jobs. `job` must be in
+ * scope.
  */
 export const isOfSuspended: Condition = sql`exists (
   select from account where account.id = job.employer_id and account.suspended_at is not null)`
@@ -147,8 +148,8 @@ export async function listExportedJobs(
 }
 
 /**
- * Locks the account of a job's employer for share, before the job. A suspension takes its locks in the same order, so
- * the two are never concurrent. Returns whether the account is suspended.
+ * Locks the account of a job's employer for share. Must run before the job is locked. A suspension takes its locks in
+ * the same order, so a suspension never runs concurrently with the caller. Returns whether the account is suspended.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
   const { rows } = await sql<{ is_suspended: boolean }>`
@@ -175,8 +176,8 @@ export async function lockJobsOf(
 }
 
 /**
- * Applies one change to several jobs, whose locks the caller must hold. If this puts them on the board, queues them for
- * job alerts.
+ * Applies one change to several jobs, whose locks the caller must hold. If the change puts the jobs on the board,
+ * queues them for job alerts.
  */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
@@ -207,7 +208,7 @@ export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<voi
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
 
-/** Changes the application counts of jobs. The caller must hold their locks. */
+/** Changes the application counts of jobs. The caller must hold the locks of these jobs. */
 export async function addToApplicationCounts(tx: Tx, ids: readonly string[], difference: number): Promise<void> {
   await sql`
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
@@ -231,7 +232,7 @@ function insertionOf(columns: readonly (keyof NewJob)[]) {
   return { text, columns }
 }
 
-/** Returns the SQL that inserts a new job. It inserts nothing if the employer's name has changed. */
+/** Returns the SQL that inserts a new job. The statement inserts nothing if the employer's name has changed. */
 export function jobInsertion(job: NewJob): Cause {
   // All new jobs have the same members.
   insertion ??= insertionOf(Object.keys(job) as (keyof NewJob)[])
@@ -251,8 +252,8 @@ const newlyVisible = `, newly_visible as (
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
 /**
- * Returns the SQL that changes a job, whose lock the caller must hold. If this puts the job on the board, queues it for
- * job alerts.
+ * Returns the SQL that changes a job, whose lock the caller must hold. If the change puts the job on the board, the SQL
+ * also queues the job for job alerts.
  */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
@@ -305,7 +306,7 @@ export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: 
     where job.id = made.id`.execute(tx)
 }
 
-/** Sets a company's new name, and the search vectors that contain it, in several jobs. */
+/** Sets a company's new name and the updated search vectors in the given jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
@@ -367,7 +368,8 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
 }
 
 /**
- * Returns the newest of these jobs that are on the board, and the number of all of them that are. `ids` is a subquery.
+ * Returns the newest of the given jobs that are on the board, and how many of the given jobs are on the board. `ids` is
+ * a subquery.
  */
 export async function listVisibleJobs(
   reader: Reader,
@@ -402,19 +404,19 @@ export function listJobChanges(
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query))
-  // With tombstones, every change is an entry. Jobs that do not match the filters become tombstones.
+  // If tombstones are requested, every change has an entry, and jobs that do not match the filters become tombstones.
   const filters = filtersOf(query)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // "is true" stops the planner from using the index on expires_at: it does not know the time, so it would read two
-    // thirds of the board from that index.
+    // "is true" stops the planner from using the index on expires_at: without the actual time, the planner would choose
+    // that index and read two thirds of the board from it.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
       // Expired jobs that have not been announced yet. With bounds on both sides, the planner correctly expects few
-      // rows. Otherwise it would read whole indexes (40 ms for 100,000 jobs).
+      // rows. With one bound only, the statement would read whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },

@@ -99,7 +99,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
-      // The ETag of the detail representation, which GET returns instead of this one.
+      // The ETag belongs to the detail representation, which GET returns instead of this response's representation.
       const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },

@@ -49,7 +49,7 @@ export interface JobSettings {
   defaultCurrency: string
 }
 
-/** Time and settings of a change to a job. */
+/** Time of a change to a job, and the settings that apply to the change. */
 export interface Moment {
   settings: JobSettings
   now: Date
@@ -121,14 +121,14 @@ export function assertVisible<Row extends JobRow>(
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
-/** Returns one job for any reader: public jobs for everyone, others for their owner and admins only. */
+/** Returns one job for any reader. Everyone can read public jobs, but only the owner and admins can read other jobs. */
 export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<FoundJob> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
   return row
 }
 
-/** Throws if the operator removed the job. Until it is restored, it can be neither posted nor paid for. */
+/** Throws if the operator removed the job. Until the job is restored, it can be neither posted nor paid for. */
 export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
@@ -238,7 +238,7 @@ export async function createJob(
   const allFaults = [...faults, ...(expiresAt ? expiryFault(expiresAt, now, after(now, RUN_DAYS_MAX)) : [])]
   if (allFaults.length > 0) throw validationFailed(allFaults)
   const members = completeMembers(body, settings)
-  // A new job is not on the board. Declaring this halves the writes for creating a job.
+  // A new job is not on the board. Declaring this to the database layer halves the writes for creating a job.
   isShownNowhere(tx)
   // Does not query the employer's name first, so that creating a job takes a single statement.
   for (let company = employer.name; ; ) {
@@ -307,7 +307,8 @@ export async function updateJob(
     }),
     expires_at: expiresAt,
     updated_at: now,
-    // A new expiry does not extend a run that has ended. It takes effect after a new payment and activation.
+    // A new expiry does not extend a run that has ended. The new expiry takes effect after a new payment and
+    // activation.
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
@@ -321,11 +322,14 @@ export async function updateJob(
 
 /** Members that the search vector contains, except the company's name, which changes separately. */
 const searchedMembers = ['title', 'skills', 'description'] as const
-/** Columns that PostgreSQL stores outside the row if they are long. An update that sets them writes them again. */
+/**
+ * Columns that PostgreSQL stores outside the row if they are long. An update that sets such a column writes the whole
+ * value again.
+ */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
 /**
- * Removes unchanged long columns. Keeps all others, because each combination of columns needs its own prepared
+ * Removes unchanged long columns. Keeps all short columns, because each combination of columns needs its own prepared
  * statement.
  */
 function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: readonly string[]) {
@@ -354,12 +358,12 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // Null requests the board's own URL, which the job already has: nothing changes.
+  // Null requests the board's own URL. If the job already has this URL, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
 
-/** Returns the expiry that a changed `expires_at` requests, or adds a fault if it is not allowed. */
+/** Returns the expiry that a changed `expires_at` requests, or adds a fault if that expiry is not allowed. */
 function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
   const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
   if (sent === null) {
@@ -421,7 +425,7 @@ function invalidTransition(state: JobState, allowed: readonly string[]): AppErro
 }
 
 /**
- * Locks and returns a job that the caller may put on the board. Throws if it was removed or its employer is
+ * Locks and returns a job that the caller may put on the board. Throws if the job was removed or its employer is
  * suspended.
  */
 async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
@@ -462,7 +466,7 @@ export async function activateJob(
     activated_at: now,
     expires_at: isPlanned ? row.expires_at : after(now, run.durationDays),
     expiry_announced_at: null,
-    // Replaces the upgrades of an earlier run, which ended with it.
+    // Replaces the upgrades of an earlier run, because they ended with that run.
     ...(row.first_activated_at && run.flags),
   })
 }
@@ -498,8 +502,8 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
 }
 
 /**
- * Hides a job from everybody but its employer and admins until it is restored. The caller must hold its lock. A job on
- * the board is closed. If the job is already removed, only the reason changes.
+ * Hides a job from everybody but its employer and admins until it is restored. The caller must hold the job's lock. If
+ * the job is on the board, closes the job. If the job is already removed, only the reason changes.
  */
 export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
@@ -507,7 +511,7 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
     removed_at: row.removed_at ?? now,
     removal_reason: reason,
     removed_from_board: isOnBoard || row.removed_from_board,
-    // Closes expired jobs too, because a removed job is never active.
+    // Closes an expired job too, because a removed job must not have the state `active`.
     ...(row.state === 'active' && { state: 'closed' as const }),
   }
   if (isOnBoard) return changeState(tx, { settings, now }, row, removal)
@@ -516,8 +520,8 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
 }
 
 /**
- * Restores a removed job. It returns to the board if the removal took it off and it has not expired. Does nothing if
- * the job was not removed.
+ * Restores a removed job. The job returns to the board if the removal took it off the board and it has not expired.
+ * Does nothing if the job was not removed.
  */
 export async function restoreJob(
   tx: Tx,
@@ -583,7 +587,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
   })
 }
 
-/** Applies one change to jobs and writes their events. The caller must hold their locks. */
+/** Applies one change to jobs and writes the events about it. The caller must hold the locks of these jobs. */
 async function moveJobs(
   tx: Tx,
   { settings, now }: Moment,
@@ -630,7 +634,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Deletes a job. Its row is kept, because applications refer to it. */
+/** Deletes a job. The job's row is kept, because applications refer to it. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -688,7 +692,7 @@ async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly Jo
   )
 }
 
-/** Announces the expiry of up to `limit` jobs, once for each job. Returns their number. */
+/** Announces the expiry of up to `limit` jobs, once for each job. Returns the number of these jobs. */
 export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
   const rows = await claimExpiredJobs(tx, now, limit)
   await announceExpiry(tx, settings, rows, now)
@@ -699,8 +703,8 @@ const WORDS_BATCH = 200
 
 /**
  * Creates missing search vectors of an employer's jobs, or of all jobs if `employerId` is null. Returns whether more
- * vectors are missing. New jobs have none, because it would take a fifth of the time to create a job, and drafts are
- * rarely searched (decision 0050).
+ * vectors are missing. New jobs have no search vector, because computing one would take a fifth of the time to create a
+ * job, and drafts are rarely searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
@@ -718,7 +722,10 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
  */
 const BATCHES_MAX = 5
 
-/** Creates missing search vectors before a search, so that it finds new drafts. The task handles larger backlogs. */
+/**
+ * Creates missing search vectors before a search, so that the search finds new drafts. The task handles larger
+ * backlogs.
+ */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,

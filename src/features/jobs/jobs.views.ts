@@ -60,7 +60,7 @@ interface Found {
   search?: SearchMeta | undefined
 }
 
-/** Renders the list. `found` is undefined if the query was invalid, and the form shows why. */
+/** Renders the list. If the query was invalid, `found` is undefined and the form shows the reason. */
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
@@ -304,7 +304,7 @@ export function renderDeletion(page: PageContext, { id, title, application_count
   )
 }
 
-/** Target and content of the editor's form. */
+/** Target URL and content of the editor's form. */
 export interface Editor {
   catalogue: Catalogue
   action: string
@@ -459,7 +459,7 @@ const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
   multi_select: 'Multiple choice',
 }
 
-/** Renders the question editor. Its buttons submit the form, unless the script handles them in the browser. */
+/** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */
 function renderQuestions(form: Form, action: string): Html {
   const count = form.count('custom_questions')
   const act = (text: string, value: string, label?: string, isOff = false) =>

@@ -3,7 +3,7 @@
  */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
-/** A member of a question, or one item of a list in it. */
+/** Matches the name of a field for a member of a question, or for one item of a member that is a list. */
 const MEMBER = /^custom_questions\[(\d+)\]\[(\w+(?:\]\[\d+)?)\](?:\[\])?$/
 
 /**
@@ -34,7 +34,8 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
 }
 
 /**
- * Returns an id that no question has. Answers are stored by this id, so it must not depend on the question's position.
+ * Returns an id that no question has. Answers are stored by this id, so the id must not depend on the question's
+ * position.
  */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))

@@ -102,7 +102,7 @@ interface Circumstances {
   obstacle: string | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined
-  /** True if the payment is made on an external checkout page, which reports its result. */
+  /** True if the payment is made on the checkout page of an external service, which reports the result. */
   isElsewhere: boolean
   now: Date
 }

@@ -105,7 +105,7 @@ function registerPay(pages: App, deps: OwnPaymentPagesDeps): void {
         return presentPayment(payment, origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
-      // On pages, the checkout always starts at this service's own URL, whichever provider takes the payment.
+      // On the website, the checkout always starts at this service's own URL, whichever provider takes the payment.
       return seeOther(reply, checkout_url.slice(origin.length))
     },
   )
@@ -165,7 +165,7 @@ function registerPaymentList(pages: App, deps: OwnPaymentPagesDeps): void {
           lines,
           title,
           isJobThere: state !== undefined,
-          // The paid run may have been used already.
+          // The run that was paid for may have been used already.
           isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: name,
         }

@@ -21,7 +21,7 @@ export interface CheckoutDeps {
   clock: Clock
   settings: JobSettings
   provider: PaymentProvider
-  /** URL of the payer's own payment pages, if there are any. */
+  /** URL of the payer's own list of payments, if the website has one. */
   backTo: string | undefined
 }
 
@@ -79,8 +79,8 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       return sendPage(reply, failure ? 503 : 200, renderCheckout(view, { failure, backTo }), formTargets)
     }
     /**
-     * Returns the result of a call to the external service, or undefined if the service is down, which the page then
-     * reports.
+     * Returns the result of a call to the external service, or undefined if the service is down. The page then reports
+     * the outage.
      */
     const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
       try {
@@ -102,7 +102,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       return reply.redirect(answer?.told ?? `/checkout/${token}`, 303)
     })
     if (!house) return
-    // The external service redirects payers here after the payment. It may not have reported the result yet.
+    // The external service redirects payers here after the payment. The service may not have reported the result yet.
     scope.get('/checkout/:token/return', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await find(token)

@@ -1,4 +1,4 @@
-/** Payment providers. A provider with an external checkout page has a `house`. */
+/** Payment providers. If a provider has an external checkout page, `house` is set. */
 import type { Tx } from '../../db/database.ts'
 
 export const providerNames = ['manual', 'test', 'free', 'stripe'] as const
@@ -6,23 +6,25 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface PaymentProvider {
   name: ProviderName
-  /** True if payments are settled on creation and jobs can be activated without one. */
+  /** True if payments are settled on creation and jobs can be activated without a payment. */
   isFree: boolean
-  /** True if payers may settle payments with a click. Only allowed for providers that move no money. */
+  /** True if payers may settle payments with a click. May be true only for providers that move no money. */
   mayOwnerConfirm: boolean
-  /** External payment service. Without one, payments are made as agreed with the operator, or not at all. */
+  /** External payment service. Without such a service, employers pay as agreed with the operator, or not at all. */
   house?: PaymentHouse
 }
 
-/** An external payment service with its own checkout page. Methods throw `unavailable` if it cannot be reached. */
+/**
+ * An external payment service with its own checkout page. Methods throw `unavailable` if the service cannot be reached.
+ */
 export interface PaymentHouse {
-  /** Returns the URL of its checkout page, or undefined if nothing is due. */
+  /** Returns the URL of the payment's external checkout page, or undefined if nothing is due. */
   checkout(paymentId: string): Promise<string | undefined>
-  /** Requests the status of the payment and settles it accordingly. */
+  /** Requests the status of the payment from the service and updates the payment accordingly. */
   refresh(paymentId: string): Promise<void>
-  /** Called when the payment was settled in another way, so that nobody pays it on the external page. */
+  /** Called when the payment was settled without this service, so that nobody pays it again on the external page. */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Returns whether the payer has completed the checkout but the payment is still processing. */
+  /** Returns true if the payer has completed the checkout but the payment is still processing. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

@@ -49,7 +49,7 @@ interface NewPayment extends Submission<PaymentBody> {
   employerId: string
 }
 
-/** Creates an employer's payment for one of its own jobs. A free provider settles it immediately. */
+/** Creates an employer's payment for one of its own jobs. A free provider settles the payment immediately. */
 export async function createPayment(
   tx: Tx,
   { settings, provider, employerId, body, faults: schemaFaults, now }: NewPayment,
@@ -98,9 +98,9 @@ export async function createPayment(
 }
 
 /**
- * Marks a payment as paid and grants its products in one transaction. Does nothing if it is already paid. A payment
- * that was started with Stripe becomes manual. If Stripe then reports that it was paid, the employer has paid twice
- * (decision 0048).
+ * Marks a payment as paid and grants its products in one transaction. Does nothing if the payment is already paid. A
+ * payment that was started with Stripe becomes manual. If Stripe later reports the payment as paid, the employer has
+ * paid twice (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -168,7 +168,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   const flags: Partial<PaidRun['flags']> = {}
   for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)
-  // Upgrades bought during a run apply to this run. Those bought before apply to the next run.
+  // Upgrades bought during a run apply to this run. Upgrades bought before a run apply to that next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
     const upgrades = open.filter(({ product }) => product !== JOB_POST).map((entitlement) => entitlement.id)
@@ -217,7 +217,10 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/** Returns the reason if a payment would buy nothing, so that nobody pays it. An operator can still mark it as paid. */
+/**
+ * Returns the reason why a payment would buy nothing, so that nobody pays it, or undefined if the payment has a use. An
+ * operator can still mark such a payment as paid.
+ */
 export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
   if (!(await findJob(reader, payment.job_id))) return 'The job was deleted, so no payment is due.'
   const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
@@ -259,7 +262,7 @@ export async function payAtCheckout(
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
   await lockPayment(tx, payment.id)
   await lockJob(tx, payment.job_id)
-  // The page shows the reason.
+  // The checkout page shows why the payment would buy nothing.
   if (await obstacleTo(tx, payment)) return payment
   return settlePayment(tx, settings, payment.id, now)
 }

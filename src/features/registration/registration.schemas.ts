@@ -11,6 +11,6 @@ export interface RegistrationState {
   choice: RegistrationChoice
   isOpen: boolean
   isOpenAsConfigured: boolean
-  /** Time of the last change, and the name of the key that made it. Null if it was never changed. */
+  /** Time of the last change, and the name of the key that made it. Null if the setting was never changed. */
   changed: { at: string; by: string } | null
 }

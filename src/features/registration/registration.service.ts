@@ -6,13 +6,13 @@ import { findSetting, upsertSetting } from './registration.queries.ts'
 import type { RegistrationChoice, RegistrationState } from './registration.schemas.ts'
 
 /**
- * Whether registration is open: as configured, unless an operator changed it. Cached per process and refreshed from the
- * database.
+ * Reports whether registration is open: as configured, unless an operator changed the setting. Each process caches the
+ * setting and refreshes it from the database.
  */
 export class Registration {
   readonly #database: Database
   readonly #isOpenAsConfigured: boolean
-  /** Called when registration opens or closes, to invalidate cached pages, which show it. */
+  /** Called when registration opens or closes, to invalidate cached pages, which show whether registration is open. */
   readonly #onChange: () => void
   #setting: SettingTable | undefined
 

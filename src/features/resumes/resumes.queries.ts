@@ -52,8 +52,8 @@ export function findDefaultResume(reader: Reader, candidateId: string): Promise<
 }
 
 /**
- * Returns the resume if the caller may read it. Readers are its candidate until it is deleted, an employer that
- * received an application with it, and admins.
+ * Returns the resume if the caller may read it. The caller must be an admin, an employer that received an application
+ * with the resume, or the resume's candidate, but the candidate only until the resume is deleted.
  */
 export function findReadableResume(
   reader: Reader,
@@ -94,7 +94,7 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
-/** Locks these resumes. Returns those that were deleted and that no application contains. */
+/** Locks these resumes. Returns those of them that were deleted and that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
   // Waits for concurrent deletions, so that the next statement sees them.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
@@ -114,7 +114,7 @@ export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
 }
 
-/** Deletes resumes, including their files if those are in the database. */
+/** Deletes resumes. Also deletes the files of these resumes if the database stores files. */
 export async function removeResumes(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
@@ -156,7 +156,7 @@ export interface ClaimedResume extends ResumeRow {
   extraction_attempts: number
 }
 
-/** The current window of the budget for extraction. */
+/** The current time window of the budget for extraction. */
 export interface ExtractionWindow {
   policy: string
   windowEnd: Date
@@ -170,8 +170,8 @@ const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
 
 /**
  * Claims the next resume for this worker until the lease ends. Takes the oldest resume whose candidate has used no
- * budget in the window, otherwise one of the candidate who has used the least. Resumes of candidates without remaining
- * budget wait.
+ * budget in the window. If none exists, takes a resume of the candidate who has used the least. Resumes of candidates
+ * without remaining budget wait.
  */
 export async function claimExtraction(
   tx: Tx,
@@ -179,7 +179,7 @@ export async function claimExtraction(
   now: Date,
   window: ExtractionWindow,
 ): Promise<ClaimedResume | undefined> {
-  // `pending` is a literal, because with a parameter, no plan could use the index of pending resumes.
+  // `pending` is a literal, because with a parameter, PostgreSQL could not use the index of pending resumes.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
   // Two subqueries, because a single query would have to sort all pending resumes.
@@ -198,7 +198,7 @@ export async function claimExtraction(
 
 const quotaOf = ({ quota }: ExtractionWindow) => sql`${quota}::double precision`
 
-/** Corrects leases after the clock was set back: no lease is longer than a new one. */
+/** Corrects leases after the clock was set back: afterward, no lease lasts longer than a new one. */
 export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise<void> {
   await sql`
     update resume set extraction_lease_until = ${leaseUntil}
@@ -237,8 +237,8 @@ export async function settleExtraction(
 }
 
 /**
- * Releases an attempt that could not start: it does not count and is repeated after the lease. Returns false if the
- * resume was deleted.
+ * Releases an attempt that could not start. The attempt does not count, and the next one begins after the lease.
+ * Returns false if the resume was deleted.
  */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -251,8 +251,8 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
 }
 
 /**
- * Returns a subquery with one column `id`: this resume or, for null, the candidate's newest one. It never finds deleted
- * resumes or those of other candidates.
+ * Returns a subquery with one column `id`: this resume or, for null, the candidate's newest one. The subquery never
+ * finds deleted resumes or resumes of other candidates.
  */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume

@@ -44,7 +44,7 @@ const file = {
   content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: {} }])),
 }
 
-/** Registers the routes. Asynchronous, because uploads need a separate Fastify scope. */
+/** Registers the routes. This function is asynchronous, because uploads need a separate Fastify scope. */
 export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
   await registerUpload(app, deps)
   registerResumeList(app, deps)

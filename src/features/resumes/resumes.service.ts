@@ -26,7 +26,7 @@ export const fileTag = ({ sha256 }: { sha256: string }): string => `"${sha256}"`
 /** Rebuilds the candidate's search vector, which contains the default resume's text. */
 export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
 
-/** A checked and stored file that is not a resume yet. */
+/** A file that was checked and stored, but not yet added to the candidate's resumes. */
 export interface StagedResume {
   row: ResumeRow
   keep(tx: Tx): Promise<void>
@@ -76,10 +76,10 @@ function assertRoom(count: number): void {
 
 /** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
 export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
-  // The lock makes concurrent uploads count one after another.
+  // The lock makes concurrent uploads count the resumes one after another.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
-  // The new resume must be the newest, even if the clocks of processes differ.
+  // The new resume must have the latest creation time, even if the clocks of processes differ.
   const present = await findDefaultResume(tx, row.candidate_id)
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
   await insertResume(tx, { ...row, created_at })
@@ -116,7 +116,7 @@ export async function deleteResume(
   await refreshSearch(tx, candidateId)
 }
 
-/** Removes those of the given resumes that their candidate deleted and that no application contains. */
+/** Removes those of the given resumes that the candidate deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

@@ -18,12 +18,12 @@ import {
 import type { RefreshSearch } from './resumes.service.ts'
 
 /**
- * Lease in milliseconds. It is longer than the maximum time for reading a file, so that two workers never read the same
- * file.
+ * Lease in milliseconds. The lease is longer than the maximum time for reading a file, so that two workers never read
+ * the same file.
  */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
-/** Limits how often a file that crashes the process is tried again. */
+/** Maximum attempts per file, because a file may crash the process. */
 const ATTEMPTS_MAX = 3
 
 /** Extracts the text of new resumes, one per round, shared fairly among candidates (decision 0079). */

@@ -11,14 +11,17 @@ type Sort = keyof typeof savedJobList.sorts
 /** A job and the time when it was saved. */
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/** Saves a job, or keeps its time if it is already saved. Locks the saved job until the transaction ends. */
+/**
+ * Saves a job. If the job is already saved, keeps the time when it was first saved. Locks the saved job until the
+ * transaction ends.
+ */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
   jobId: string,
   now: Date,
 ): Promise<{ saved_at: Date; is_new: boolean }> {
-  // `xmax` is the transaction that locked the row, so it is 0 for a new row.
+  // `xmax` is the id of the transaction that locked the row, so it is 0 for a new row.
   const { rows } = await sql<{ saved_at: Date; is_new: boolean }>`
     insert into saved_job (candidate_id, job_id, saved_at) values (${candidateId}, ${jobId}, ${now})
     on conflict (candidate_id, job_id) do update set saved_at = saved_job.saved_at

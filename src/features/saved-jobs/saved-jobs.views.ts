@@ -15,7 +15,7 @@ import type { PageContext } from '../../pages/page.ts'
 import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
-/** Renders the button that saves a job or removes it. The browser returns to the current page. */
+/** Renders the button that saves a job or removes a saved job. Afterward, the browser returns to the current page. */
 export function renderSaveButton(page: PageContext, id: string, isSaved: boolean): Html {
   return postForm(
     page,
@@ -52,7 +52,7 @@ ${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
-  // Jobs with an external application URL have no apply button here. Their pages link to it.
+  // Jobs with an external application URL have no apply button here. The job's own page links to that URL.
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job-card">
 <h2><a href="/jobs/${id}">${job.title}</a></h2>

@@ -1,6 +1,6 @@
 /**
  * Signals revocations within a process. Long-running work, such as streams, watches the key and the session of its
- * actor here. It is aborted when either ends in any process (decision 0065).
+ * actor here. The work is aborted when the key or the session ends in any process (decision 0065).
  */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -37,14 +37,15 @@ export class Authorities {
   }
 
   /**
-   * Aborts watches whose key or session has ended. A background task calls it twice a second. Without watches, it does
-   * nothing.
+   * Aborts watches whose key or session has ended. A background task calls this method twice a second. Does nothing if
+   * there are no watches.
    */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return
     const ids = [...new Set(watched.flatMap(([, ids]) => ids))]
-    // If the query fails, aborts all watches, because their state is unknown. Clients that reconnect are checked again.
+    // If the query fails, aborts all watches, because the keys and sessions may have ended. Clients that reconnect are
+    // authenticated again.
     const standing = await this.#database
       .read((db) => listStanding(db, ids, this.#clock.now()))
       .catch((error) => {

@@ -49,7 +49,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
     const previous = session.read(request)
     const token = await database.inTx(async (tx) => {
       const begun = await begin(tx)
-      // The previous token is never reused, which prevents session fixation.
+      // A sign-in never reuses the previous session's token, which prevents session fixation.
       if (begun !== undefined && previous !== undefined) await endSession(tx, previous)
       return begun
     })
@@ -60,7 +60,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in, by account kind. The page may not exist. */
+/** Start page after sign-in, by account kind. If the website does not have this page, the home page is used instead. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },

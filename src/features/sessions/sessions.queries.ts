@@ -112,8 +112,8 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
 }
 
 /**
- * Matches links of accounts that are not suspended, because a link may be older than the suspension or created
- * concurrently with it.
+ * Matches links of accounts that are not suspended. A suspended account may still have links that were created before
+ * the suspension or concurrently with it.
  */
 const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
 

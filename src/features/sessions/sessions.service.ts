@@ -56,8 +56,8 @@ const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
 /**
- * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that it began
- * with. Throws `email_blocked`.
+ * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that the
+ * session began with, if any. Throws `email_blocked`.
  */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
@@ -80,7 +80,7 @@ export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken
 /** Maximum token hashes that a process caches. */
 const REMEMBERED_MAX = 20_000
 
-/** Set of the most recently added hashes. */
+/** A set that keeps only the most recently added hashes. */
 class Latest {
   readonly #hashes = new Set<string>()
 
@@ -105,7 +105,10 @@ export class Sessions {
     const rows = await this.#database.read((db) => listSessionsByToken(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.token_hash, row]))
   })
-  /** Tokens without a session. They never get one, because the server creates all tokens from 256 random bits. */
+  /**
+   * Tokens without a session. Such a token never gets a session later, because the server creates all tokens from 256
+   * random bits.
+   */
   readonly #invented = new Latest()
 
   constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
@@ -153,13 +156,13 @@ export class Sessions {
 }
 
 /**
- * Queues emails with sign-in links, one for each account with the email address. The caller cannot find out whether one
- * exists.
+ * Queues emails with sign-in links, one for each account with the email address. The caller cannot find out whether
+ * such an account exists.
  */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
-  // Refused requests do not count, because otherwise anyone could lock the owner out by repeating them.
+  // Refused requests do not count, because otherwise anyone could lock the owner out by repeating requests.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
@@ -189,7 +192,7 @@ export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkVa
 
 /**
  * Consumes a link and begins a session, or returns undefined if the link is not valid. `isShared` is true if the email
- * address was not confirmed before and the account has other keys or sessions.
+ * address had not been confirmed before and the account has keys or other sessions.
  */
 export async function useLink(
   tx: Tx,
@@ -233,8 +236,8 @@ interface AddressChange {
 }
 
 /**
- * Ends access through the former email address: deletes its sign-in links and all sessions except the caller's. Sends a
- * notice to that email address.
+ * Ends access through the former email address: deletes its sign-in links and all sessions except the caller's. Also
+ * sends a notice to the former email address.
  */
 export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now }: AddressChange): Promise<void> {
   await deleteLinksOf(tx, accountId)
@@ -242,7 +245,10 @@ export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now 
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends one session of an account for an operator, or all sessions and sign-in links if no `sessionId` is given. */
+/**
+ * Ends one session of an account for an operator. Without `sessionId`, ends all sessions and invalidates all sign-in
+ * links.
+ */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },

@@ -5,7 +5,7 @@ import type { Authorities } from './sessions.authorities.ts'
 import { deleteExpired } from './sessions.queries.ts'
 import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 
-/** Ends long-running work whose key or session has ended, within two seconds. */
+/** Aborts long-running work within two seconds after its key or session has ended. */
 export function authorityWatch(authorities: Authorities): Task {
   return {
     name: 'authorities',

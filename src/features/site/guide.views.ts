@@ -14,7 +14,7 @@ export interface Guide {
 
 const guides = new Map<GuideName, Guide>()
 
-/** Returns a document, which is read when it is first requested. */
+/** Returns a document, which is read from disk on the first request for it. */
 export function readGuide(name: GuideName): Guide {
   let guide = guides.get(name)
   if (guide === undefined) {
@@ -25,11 +25,14 @@ export function readGuide(name: GuideName): Guide {
   return guide
 }
 
-/** Renders the service's own Markdown as HTML. Unsafe for other Markdown, which could contain harmful markup. */
+/**
+ * Renders the service's own Markdown as HTML. Not safe for Markdown from other sources, which could contain harmful
+ * markup.
+ */
 export function renderGuide(markdown: string): Html {
   const marked = new Marked({
     renderer: {
-      // Generates ids like code hosts do, because links in the documents use them.
+      // Generates the same heading ids as code hosts, because links in the documents use those ids.
       heading({ tokens, depth, text }) {
         const id = text
           .toLowerCase()

@@ -108,7 +108,7 @@ ${card([
   )
 }
 
-/** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterwards. */
+/** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return renderDocument(

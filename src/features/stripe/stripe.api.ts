@@ -7,7 +7,7 @@ import { minorDigits } from '../../lib/money.ts'
 export interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Address of the API, which only tests set. Default: Stripe's own. */
+  /** Address of the API. Only tests set it. Default: Stripe's own address. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }
@@ -16,7 +16,8 @@ export interface StripeOptions {
 export interface CheckoutSession {
   id: string
   /**
-   * Id of the payment that the session was created for. Null if another system with the same Stripe account created it.
+   * Id of the payment that the session was created for. Null if another system with the same Stripe account created the
+   * session.
    */
   paymentId: string | null
   /** `submitted`: the payer has completed the checkout, but the payment is still processing. */
@@ -38,7 +39,10 @@ export type StripeEvent = { id: string; type: string; createdAt: Date } & (
   | { about: 'riddle'; cause: unknown }
 )
 
-/** Parameters for creating a session. The same parameters with the same key do not create a second session. */
+/**
+ * Parameters for creating a session. Repeating a request with the same parameters and the same key does not create a
+ * second session.
+ */
 export interface SessionOrder {
   /** Stripe's idempotency key. */
   key: string
@@ -89,7 +93,10 @@ const failureBehind = (error: unknown) => {
 /** Returns whether Stripe responded with an error. */
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Returns whether a retry would fail too, because Stripe refused the request and was not just busy or broken. */
+/**
+ * Returns whether a retry would fail too, that is, whether Stripe refused the request rather than being busy or
+ * failing.
+ */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
@@ -185,7 +192,7 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Number of decimal digits of Stripe's units, where it differs from ISO 4217. */
+/** Number of decimal digits of Stripe's units, for currencies where Stripe differs from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
 /** Converts an amount to Stripe's units. Stripe rejects amounts that are not whole units. */
@@ -221,8 +228,8 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
 /**
- * Returns the text if it is one of our payment ids, or null. Other systems that share the account store other text
- * there.
+ * Returns the text if it is one of our payment ids, or null. Other systems that share the Stripe account store other
+ * text in the same field.
  */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
@@ -250,7 +257,7 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }
 
-/** Reads one event. Does not throw if its content is unreadable, so that other events are still read. */
+/** Reads one event. Does not throw if the event's content is unreadable, so that other events are still read. */
 function readEvent(event: Stripe.Event): StripeEvent {
   const { id, type, created } = event
   if (typeof id !== 'string') throw new Error('The response is not an event')

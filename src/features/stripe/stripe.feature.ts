@@ -10,7 +10,7 @@ export const stripe = defineFeature({
   isOptional: true,
   open(kit) {
     const { stripe: api, metrics } = kit
-    // Corrects stored times even if this process does not use Stripe, because another one may.
+    // Corrects stored times even if this process does not use Stripe, because another process may use Stripe.
     if (!api) return { afterClockStep: bringStripeBack }
     const house = new StripeHouse({ ...kit, api, metrics: createStripeMetrics(metrics) })
     return {

@@ -32,8 +32,8 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
 }
 
 /**
- * Deletes a session that Stripe does not know, so that the next click creates another. Keeps it while its payment is
- * processing.
+ * Deletes a session that Stripe does not know, so that the next click creates another session. Keeps the session if the
+ * payer has completed the checkout.
  */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await tx
@@ -45,8 +45,8 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 }
 
 /**
- * Stores the session of a payment and returns the effective session, which is the first one stored. The attempt may no
- * longer exist, because a concurrent one was refused.
+ * Stores the session of a payment and returns the effective session, which is the first one stored. The attempt's row
+ * may be missing, because a concurrent attempt that Stripe refused deleted the row. The row is then inserted again.
  */
 export async function keepSession(
   tx: Tx,
@@ -73,7 +73,7 @@ export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promi
     .execute()
 }
 
-/** Ends the checks of a session with a final status. */
+/** Ends the checks of a payment's session, because its status is final. */
 export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
@@ -88,7 +88,10 @@ export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise
     .execute()
 }
 
-/** Claims the session whose check has been due the longest. If the worker dies, the check is due again at `until`. */
+/**
+ * Claims the session whose check has been due the longest. If the worker dies, the session's check is due again at
+ * `until`.
+ */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -122,7 +125,9 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/** Corrects check times after the clock was set back: no session waits longer than it would now. */
+/**
+ * Corrects check times after the clock was set back: afterward, no check is due later than one that is scheduled now.
+ */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
@@ -145,7 +150,7 @@ export async function listKnownEvents(reader: Reader, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Deletes up to `limit` events from before a time. Returns their number. */
+/** Deletes up to `limit` events from before a time. Returns the number of deleted events. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from stripe_event where id in (
@@ -155,8 +160,8 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
 }
 
 /**
- * Claims the reading of Stripe's events and returns the time from which to read, or undefined while another process
- * holds the claim.
+ * Claims the lease on reading Stripe's events. Returns the time from which to read, or undefined while another process
+ * holds the lease.
  */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
   // The first reading starts now, because this installation cannot have earlier sessions.
@@ -175,8 +180,8 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
 }
 
 /**
- * Records the progress of the reading, and extends the lease to `next`, or ends it for null. Returns false if the lease
- * was lost.
+ * Records the progress of the reading. Extends the lease to `next`, or ends the lease if `next` is null. Returns false
+ * if the lease was lost.
  */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -187,7 +192,10 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/** Corrects the reading after the clock was set back: if it has reached a future time, it restarts from `again`. */
+/**
+ * Corrects the reading after the clock was set back: if the recorded progress lies in the future, the reading restarts
+ * from `again`.
+ */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

@@ -1,6 +1,6 @@
 /**
- * The endpoint for Stripe's callbacks. It is outside `/v1`, because Stripe has no API key and signs its requests
- * instead.
+ * The endpoint for Stripe's callbacks. The endpoint is outside `/v1`, because Stripe has no API key and signs its
+ * requests instead.
  */
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'

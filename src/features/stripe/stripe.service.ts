@@ -47,8 +47,8 @@ export interface StripeDeps {
 }
 
 /**
- * Milliseconds during which a session can be paid, and during which attempts to create one use the same idempotency
- * key. After this time, a session that was never stored has also expired. Stripe allows up to 24 hours for both.
+ * Lifetime of a session in milliseconds. Attempts to create a session use the same idempotency key for as long, so an
+ * attempt with a new key begins only after any unstored session has expired. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
 /** Milliseconds until the first check of a session without a callback. Callbacks usually arrive within seconds. */
@@ -66,7 +66,7 @@ export class StripeHouse implements PaymentHouse {
 
   async checkout(paymentId: string): Promise<string | undefined> {
     const { database } = this.#deps
-    // Two rounds: if Stripe does not know the session, the second round creates another one.
+    // Tries twice: if Stripe does not know the session, the second round creates another session.
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined
@@ -99,7 +99,7 @@ export class StripeHouse implements PaymentHouse {
     return Boolean(checkout?.submitted_at)
   }
 
-  /** Refreshes a payment in the background. Also ends an open session if its payment would buy nothing. */
+  /** Refreshes a payment in the background. Also ends an open session if the payment would buy nothing. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -191,7 +191,7 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#heed(await api.retrieveSession(sessionId))
     } catch (error) {
-      // If the session is missing, it belongs to another Stripe account or to test mode.
+      // Stripe reports a session as missing if the session belongs to another Stripe account or to test mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
       this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know a session')
@@ -228,7 +228,7 @@ export class StripeHouse implements PaymentHouse {
       else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
       if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
     }
-    // The payment's current session, if any, still has to be ended.
+    // If the money arrived through another session, the payment's current session, if any, still has to be ended.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })

@@ -15,13 +15,13 @@ import {
 import { FIRST_CHECK_MS, isAway, type StripeHouse, type StripeLog } from './stripe.service.ts'
 
 /**
- * Lease in milliseconds, longer than reading the events of a day takes. If a process dies, another one resumes its
- * reading after the lease.
+ * Lease in milliseconds. The lease is longer than reading the events of a day takes. If a process dies, another process
+ * resumes the reading after the lease.
  */
 const LEASE_MS = 600_000
 /** Overlap in milliseconds between two readings, because Stripe may list events later than their timestamps. */
 const OVERLAP_MS = 600_000
-/** Milliseconds for which Stripe lists events. It resends them for three days. */
+/** Milliseconds for which Stripe lists events. Stripe resends events for three days. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
 /** Tolerated clock difference between two processes in milliseconds. */
@@ -41,8 +41,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
   /**
-   * Reads the events of a period. Returns the time of the earliest event that failed, which must be read again, or
-   * undefined.
+   * Reads the events of a period. Returns the time of the earliest event that failed, from which the events must be
+   * read again. Returns undefined if no event failed.
    */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
@@ -55,8 +55,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // A failed event does not stop the others. Stripe lists the newest first, so the last failure is the
-          // earliest.
+          // A failed event does not stop the others. Stripe lists the newest events first, so the last failure is the
+          // earliest event that failed.
           failedAt = event.createdAt
         })
       }
@@ -73,8 +73,8 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         const paymentId = await database.inTx((tx) => claimCheck(tx, clock.now(), until))
         if (!paymentId || ending?.aborted) return 'done'
         await house.check(paymentId).catch((error) => {
-          // Stops if Stripe or the database is down, because every check would fail. This check is due again in five
-          // minutes.
+          // Stops if Stripe or the database is down, because every check would fail. The check that failed is due again
+          // in five minutes.
           if (isAway(error) && !isLastingRefusal(error)) throw error
           log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be refreshed')
         })
@@ -122,6 +122,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // The position recorded with the wrong clock is useless, so reading starts over. Known events are not applied again.
+  // The progress recorded with the wrong clock is useless, so reading starts over. Events that were applied before are
+  // not applied again.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

@@ -12,7 +12,7 @@ export interface RunnableTask {
   everyMs: number
 }
 
-/** Returns the tasks with their last rounds and runs in any process. */
+/** Returns the tasks, each with the last round and the last run in any process. */
 export async function listTasks(reader: Reader, tasks: readonly RunnableTask[]): Promise<Task[]> {
   const health = new Map((await listTaskHealth(reader)).map((row) => [row.task, row]))
   const runs = new Map((await listTaskRuns(reader)).map((row) => [row.task, row]))

@@ -1,7 +1,7 @@
 /**
- * Pages that an email links to without signing in: unsubscribing from one kind of email (RFC 8058) or from all, and
- * confirming the email address. GET only shows a page with a button, because email programs follow links. POST makes
- * the change.
+ * Pages that emails link to and that need no sign-in: to unsubscribe from one kind of email (RFC 8058) or from all
+ * emails, and to confirm the email address. GET only shows a page with a button, because email programs follow links.
+ * POST unsubscribes or confirms.
  */
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -33,7 +33,7 @@ const FORM_BYTES_MAX = 16_384
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   const { database, clock, unsubscriptions, unsubscribeSecret: secret } = deps
   app.register(async (scope) => {
-    // The URL contains the choice, so the body is ignored.
+    // The URL contains all input, so the body is ignored.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
@@ -80,7 +80,7 @@ function renderQuestion(what: string): string {
   )
 }
 
-/** Renders the result. `undoToken` lets the reader undo it. */
+/** Renders the result. `undoToken` lets the reader undo the change. */
 function renderDone(what: string, undoToken: string | false): string {
   return renderPage(
     'Unsubscribed',

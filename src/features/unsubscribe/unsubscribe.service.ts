@@ -6,13 +6,16 @@ import { confirmAddress, findAccount } from '../accounts/index.ts'
 
 export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>>
 
-/** Unsubscribes an email address from all emails. The id is the hash of the email address. */
+/** Unsubscribes an email address from all emails. The id in the token is the hash of the email address. */
 const never: Unsubscription = {
   describe: async () => 'everything on this board',
   unsubscribe: suppressAddress,
 }
 
-/** Returns the unsubscription of a token, or undefined if the token is invalid or its subject is gone. */
+/**
+ * Returns the unsubscription of a token, or undefined if the token is invalid or refers to something that no longer
+ * exists.
+ */
 export async function findUnsubscription(
   reader: Reader,
   unsubscriptions: Unsubscriptions,
@@ -38,7 +41,7 @@ export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Pro
   return true
 }
 
-/** Returns the account whose email address a token confirms, if it still has that email address. */
+/** Returns the account whose email address a token confirms, if the account still has that email address. */
 export async function findConfirmable(reader: Reader, secret: Uint8Array, token: string) {
   const [kind, accountId = '', addressHash] = readToken(secret, token)?.split(' ') ?? []
   const account = kind === 'confirm' ? await findAccount(reader, accountId) : undefined

@@ -29,7 +29,7 @@ export interface Outcome {
   status: number | null
   /** Null if a 2xx response was read completely or up to the size limit. */
   errorClass: ErrorClass | null
-  /** Description of the failure in one sentence of our own. */
+  /** Description of the failure in one sentence, written by this service instead of the receiver. */
   reason: string | null
   retryAfterMs: number | null
   /** The start of the response body, as text that PostgreSQL can store. */
@@ -130,7 +130,7 @@ export function createWebhookClient({
       const { statusCode, headers, body } = await client.request({
         method: 'POST',
         path: url.pathname + url.search,
-        // Signed only now that the connection is open, because receivers reject old signatures.
+        // Signs the request only now that the connection is open, because receivers reject old signatures.
         headers: headersOf(attempt, clock.now()),
         body: attempt.body,
         signal,

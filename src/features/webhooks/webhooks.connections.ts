@@ -1,9 +1,9 @@
 /**
- * Connections to receivers. They always verify TLS, connect only to checked addresses, and are reused for deliveries to
- * the same origin.
+ * Connections to receivers. All connections verify TLS, lead only to checked addresses, and are reused for deliveries
+ * to the same origin.
  *
  * undici's own pool requires the headers before a connection is open, but a request must be signed when it is written.
- * Here, requests are created only for an open connection.
+ * This module creates a request only when a connection is open.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -34,7 +34,7 @@ export interface Connection {
 
 const IDLE_MS = 30_000
 
-/** Maximum idle connections to all origins. Each holds a file descriptor. */
+/** Maximum idle connections to all origins. Each idle connection holds a file descriptor. */
 const IDLE_MAX = 512
 
 interface ConnectionsOptions {
@@ -49,7 +49,7 @@ export class Connections {
   readonly #secureContext: SecureContext
   readonly #connectMs: number
   readonly #idle = new Map<string, Connection[]>()
-  /** The same connections, those idle the longest first. */
+  /** All idle connections, those idle the longest first. */
   readonly #idleByAge = new Set<Connection>()
   readonly #open = new Set<Connection>()
   #isClosed = false
@@ -61,7 +61,7 @@ export class Connections {
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({
       minVersion: 'TLSv1.2',
-      // Otherwise, a receiver could repeat handshakes for the whole duration of an attempt.
+      // Forbids renegotiation: otherwise, a receiver could repeat handshakes for the whole duration of an attempt.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...authorities,
     })
@@ -145,7 +145,7 @@ export class Connections {
       autoSelectFamily: true,
       lookup: (name, _options, done) => void this.#lookup(name).then((found) => done(...found)),
       secureContext: this.#secureContext,
-      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
+      // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable the verification.
       rejectUnauthorized: true,
       ALPNProtocols: ['http/1.1'],
       noDelay: true,
@@ -171,7 +171,7 @@ export class Connections {
     }
   }
 
-  /** Returns all addresses of a name, or a failure if it has none or any is blocked. */
+  /** Returns all addresses of a name, or a failure if the name has no address or any address is blocked. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
     if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]

@@ -17,7 +17,7 @@ export interface WebhookParts {
   schedule: Schedule
 }
 
-/** Checks the targets of webhooks. The client repeats the check for every connection. */
+/** Checks the targets of webhooks. The client checks the address again for every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 
 /** Encrypts text. Text sealed in one context cannot be opened in another. */

@@ -13,10 +13,13 @@ export type AttemptError = ErrorClass | 'internal'
 export interface Claimed {
   id: string
   webhook_id: string
-  /** Number of this attempt. It ensures that only this attempt's result is recorded. */
+  /**
+   * Number of this attempt. A result is recorded only if its number matches, so that no other attempt's result is
+   * recorded.
+   */
   number: number
   trigger: Trigger
-  /** Number of scheduled attempts, including this one. */
+  /** Number of scheduled attempts so far, including this one. */
   scheduled_attempts: number
   url: string
   secret_sealed: string
@@ -26,27 +29,32 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Number of further concurrent attempts that its webhook allowed when this one was claimed. */
+  /** Number of further concurrent attempts that the webhook allowed when this attempt was claimed. */
   room: number
 }
 
 export interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Id of a webhook. Webhooks take turns in the order of their ids, starting after this one. */
+  /** Id of a webhook. Webhooks take turns in the order of their ids, starting after this id. */
   after: string
   limit: number
-  /** Maximum concurrent attempts to a healthy webhook, and to one without a successful delivery yet. */
+  /**
+   * Maximum concurrent attempts to a healthy webhook (`eachMax`), and to one that is failing or has no successful
+   * delivery yet (`unprovenMax`).
+   */
   eachMax: number
   unprovenMax: number
-  /** Attempts in progress and their maximum, by id, for webhooks that differ from these limits. */
+  /**
+   * Attempts in progress and their maximum, by webhook id, for webhooks with attempts in progress or a reduced limit.
+   */
   lanes: Readonly<Record<string, { underWay: number; max: number }>>
 }
 
 /**
- * Claims due deliveries until the lease ends. Visits the webhooks in turn and takes as many deliveries as each allows.
- * Uses the index of pending deliveries to skip to the earliest delivery of each webhook, so a webhook with nothing due
- * takes one lookup, even if its backlog is large.
+ * Claims due deliveries until the lease ends. Visits the webhooks in turn and takes as many deliveries as each webhook
+ * allows. Uses the index of pending deliveries to skip to the earliest delivery of each webhook, so a webhook with
+ * nothing due takes one lookup, even if its backlog is large.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -112,11 +120,11 @@ export interface Ending {
   number: number
   trigger: Trigger
   is_success: boolean
-  /** True if the receiver refuses all further deliveries. */
+  /** True if the receiver announced that it refuses all further deliveries. */
   is_gone: boolean
-  /** True if the result depends on the receiver. */
+  /** True unless an internal error of this service caused the result. */
   is_telling: boolean
-  /** Time of the next scheduled attempt, if this one failed. */
+  /** Time of the next scheduled attempt, if this attempt failed. */
   retry_at: Date | null
   at: Date
   started_at: Date
@@ -128,18 +136,21 @@ export interface Ending {
   address: string | null
 }
 
-/** After this many consecutive failures over this period, attempts are made one at a time with pauses in between. */
+/**
+ * After at least this many consecutive failures over at least this period, attempts are made one at a time with pauses
+ * in between.
+ */
 const BREAKER = { failures: 10, over: '60 seconds', pauseFrom: '60 seconds', pauseTo: '15 minutes' }
 /**
- * A webhook is disabled after this time without a success, if it also had this many consecutive failures over this
- * period.
+ * A webhook is disabled after `silence` without a success, if it also had at least `failures` consecutive failures over
+ * at least `over`.
  */
 const FAILING = { silence: '120 hours', failures: 20, over: '12 hours' }
 
 /**
  * Writes the results of attempts whose leases have not ended: updates the attempts, the deliveries and the webhooks'
- * counters in one statement. Locks the webhooks first and ordered by id, as all code does. Returns which results were
- * written and which webhooks were disabled.
+ * counters in one statement. Locks the webhooks first and in the order of their ids, as all code does, to avoid
+ * deadlocks. Returns which results were written and which webhooks were disabled.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -263,8 +274,8 @@ export async function finishAttempts(
 const INACTIVE = 'The webhook was paused or disabled.'
 
 /**
- * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` cancels their deliveries
- * later.
+ * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` later cancels the deliveries
+ * of these webhooks.
  */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -277,7 +288,7 @@ export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Cancels the pending deliveries of a webhook that no longer accepts any. Attempts in progress finish on their own. */
+/** Cancels the pending deliveries of a webhook that no longer accepts any. Attempts in progress are not canceled. */
 export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
     update webhook_delivery set ${canceled(now)}
@@ -289,9 +300,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million, and canceling all
- * of them at once would block the results of other attempts. Also cancels deliveries of events that were written while
- * the webhook was being paused.
+ * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million deliveries, and
+ * canceling all of them at once would block the results of other attempts. Also cancels deliveries of events that were
+ * written while the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -313,8 +324,9 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back. Afterwards, no lease is longer than a new one, and no attempt is due
- * later than after the longest pause. `pausesMs` holds the pause after each number of attempts, from 1.
+ * Corrects times after the clock was set back. Afterward, no lease lasts longer than a new one, and no attempt is due
+ * later than after its longest possible pause, counted from now. The first entry of `pausesMs` is the pause after the
+ * first attempt.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -346,18 +358,18 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
 }
 
 /**
- * Types of events that describe the current state of a subject. The next event about the same subject makes them
- * obsolete.
+ * Types of events that describe the current state of a subject. The next event of such a type about the same subject
+ * makes the earlier one obsolete.
  */
 const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
-/** An update is superseded if this many updates of its subject followed within a day. */
+/** An update is superseded if at least this many updates of the same subject followed within a day. */
 const LATER_MAX = 100
-/** If 101 updates happen within a day, at least one hour has this many. */
+/** If 101 updates happen within a day, at least one hour of the day has this many updates. */
 const BUSY_HOUR_UPDATES = 5
 
 /**
- * Purges superseded updates whose deliveries are all settled. An update from before `before` is superseded if 100
- * updates of the same subject followed within a day. Only searches subjects that were busy in any hour since `since`.
+ * Purges superseded updates whose deliveries are all settled. Purges only updates from before `before`. Searches only
+ * subjects that were busy in at least one hour since `since`.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -399,7 +411,7 @@ export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<voi
 
 /**
  * Runs one step of a recovery: queues the next events without a delivery, and requeues failed deliveries. Each event is
- * queued at most once, even by concurrent requests, because it has one delivery row per webhook.
+ * queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
  */
 export async function recoverStep(
   tx: Tx,

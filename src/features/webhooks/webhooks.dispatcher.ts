@@ -20,19 +20,29 @@ import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metr
 import { longestPausesMs, pauseMs, type Schedule } from './webhooks.schedule.ts'
 
 /**
- * Maximum attempts in progress per process. Even 60 hanging receivers with eight attempts each leave room for others.
+ * Maximum attempts in progress per process. Even 60 hanging receivers with eight attempts each leave room for other
+ * receivers.
  */
 const ATTEMPTS_MAX = 512
-/** Maximum concurrent attempts to a healthy webhook, and to one without a successful delivery yet. */
+/** Maximum concurrent attempts to a healthy webhook, and to one that is failing or has no successful delivery yet. */
 const ATTEMPTS_EACH_MAX = 8
 const ATTEMPTS_UNPROVEN_MAX = 2
-/** A timeout halves the maximum of concurrent attempts to a webhook. After this many successes, it increases by one. */
+/**
+ * Number of successes after which a webhook's limit of concurrent attempts increases by one. A timeout halves the
+ * limit.
+ */
 const SUCCESSES_A_STEP = 20
-/** Maximum webhooks whose reduced limits are remembered after timeouts, keeping the most recent. */
+/**
+ * Maximum webhooks for which a limit reduced by timeouts is remembered. Keeps the webhooks with the most recent
+ * attempts.
+ */
 const LANES_MAX = 500
 /** Maximum results of attempts written in one statement. */
 const FINISH_BATCH = 200
-/** Milliseconds of a lease beyond an attempt's timeout, for writing the result, even after a short database outage. */
+/**
+ * Milliseconds by which a lease exceeds an attempt's timeout, to leave time for writing the result, even after a short
+ * database outage.
+ */
 const LEASE_RESERVE_MS = 20_000
 /** Milliseconds between tries to write results while the database is down. */
 const AWAY_PAUSE_MS = 250
@@ -49,22 +59,22 @@ export interface DispatcherDeps {
   timeoutMs: number
   /** Default: metrics are counted, but not exported. */
   metrics?: DispatcherMetrics
-  /** Returns a number from 0 to 1 for the jitter. */
+  /** Returns a random number from 0 to 1 for the jitter. */
   random?: () => number
 }
 
 export interface Dispatcher {
   /** Claims as many due deliveries as the limits allow, and starts to send them. */
   round(): Promise<'more' | 'some' | 'done'>
-  /** Ends lost attempts, whose leases have expired. Returns whether there may be more. */
+  /** Ends lost attempts, whose leases have expired. Returns `more` if further lost attempts may exist. */
   reap(): Promise<'more' | 'done'>
-  /** Call it after the clock was set back. */
+  /** Corrects stored times after the clock was set back. */
   bringBack(tx: Tx, now: Date): Promise<void>
   /** Resolves when no attempt is in progress and all results are written. */
   idle(): Promise<void>
-  /** Abandons attempts in progress, as a crash would. Their leases expire. */
+  /** Abandons attempts in progress, as a crash would. The leases of these attempts then expire. */
   abandon(): void
-  /** Sets a listener that is called when another round may find deliveries. */
+  /** Sets a listener that is called when another round of claims may find deliveries. */
   onRoom(listener: () => void): void
 }
 
@@ -153,7 +163,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
     if (lane.underWay === 0) {
       lanes.delete(webhookId)
-      // Moves the webhook to the end, as the most recent.
+      // Moves the webhook to the end of the map, as the most recent one.
       if (lane.max < ATTEMPTS_EACH_MAX) lanes.set(webhookId, lane)
       if (lanes.size > LANES_MAX) forgetIdleLane()
     }
@@ -183,7 +193,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       is_success: errorClass === null,
       is_gone: status === 410,
       is_telling: errorClass !== 'internal',
-      // A lost attempt may never have been sent, so the next one is due immediately.
+      // A lost attempt may never have been sent, so the next attempt is due immediately.
       retry_at: pause === null ? null : new Date(at.getTime() + (isLost ? 0 : pause)),
       at,
       started_at: outcome.startedAt,
@@ -316,8 +326,8 @@ export function openSecrets(
 }
 
 /**
- * Returns a function that collects items while the previous batch is written, and then writes them together. If a batch
- * fails, each item is written separately, so that one bad item does not affect the others.
+ * Returns a function that collects items while the previous batch is being written, and then writes the collected items
+ * together. If a batch fails, each item is written separately, so that one bad item does not affect the others.
  */
 function batched<T>(
   max: number,
@@ -345,7 +355,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Written together with all other results of this turn of the event loop.
+      // Writes the result together with all other results of this turn of the event loop.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

@@ -1,6 +1,6 @@
 /**
  * Restricts webhooks to public addresses, regardless of host names. Accounts choose the targets, which could otherwise
- * be in the operator's own network. Checks the URL, its resolved addresses and every connection.
+ * be in the operator's own network. Checks the URL, the addresses that its host name resolves to, and every connection.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -13,9 +13,9 @@ export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 export interface Guard {
   /** Returns the fault of a target URL in one sentence, or undefined. */
   checkUrl(text: string): string | undefined
-  /** Returns the fault of the host's addresses, or undefined. Accepts unknown host names. */
+  /** Returns the fault of the host's addresses, or undefined. Accepts host names that have no addresses. */
   checkHost(url: URL): Promise<string | undefined>
-  /** Returns whether this address, in any notation, is blocked. Returns true for anything that is not an address. */
+  /** Returns whether an IP address, in any notation, is blocked. Text that is not an IP address counts as blocked. */
   isBlocked(address: string): boolean
   /** Returns whether webhooks may use this port. */
   isPortAllowed(port: number): boolean
@@ -97,12 +97,13 @@ export function hostOf(url: URL): string {
 const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
- * Returns a lookup that only uses DNS, with `servers` or the system's servers. Node's default lookup occupies one of
- * four threads per name, so names whose servers do not respond would block all other lookups of the process.
+ * Returns a lookup that uses only DNS, and asks `servers` or, by default, the system's servers. Node's default lookup
+ * occupies one of four threads per name, so names whose servers do not respond would block all other lookups of the
+ * process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // A new resolver for each lookup, so that it uses the system's current settings.
+    // Creates a new resolver for each lookup, so that each lookup uses the system's current settings.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([
@@ -126,7 +127,7 @@ export function createGuard(options: GuardOptions): Guard {
     // Converts an IPv4 address in IPv6 notation to IPv4.
     const ip = ipaddr.process(address)
     const isIn = (list: readonly Range[]) => list.some((range) => range[0].kind() === ip.kind() && ip.match(range))
-    // Blocks this machine's own addresses, because its traffic to itself bypasses the firewall.
+    // Blocks this machine's own addresses, because the machine's traffic to itself bypasses the firewall.
     const isOwn = () => ownAddresses().some((own) => ipaddr.process(own).toString() === ip.toString())
     return !isIn(allowed) && (!isIn(ROUTABLE) || isIn(SPECIAL) || isOwn())
   }

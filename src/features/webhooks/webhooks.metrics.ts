@@ -1,6 +1,6 @@
 /**
- * Metrics of all webhooks together. Accounts can create any number of webhooks over time, so the number of series per
- * webhook would be unlimited. The state of a single webhook is visible in its deliveries.
+ * Metrics of all webhooks together. Metrics per webhook would need an unlimited number of series, because accounts can
+ * create any number of webhooks over time. A webhook's own deliveries show the state of that webhook.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'
@@ -44,8 +44,8 @@ export function createDispatcherMetrics(registry: Registry) {
 }
 
 /**
- * Registers the gauges that are read from the database and have the same value in every process. They are NaN while the
- * database is down.
+ * Registers the gauges that are read from the database and have the same value in every process. The gauges are NaN
+ * while the database is down.
  */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]

@@ -18,8 +18,8 @@ export const webhooksPersonalData = {
   },
 
   /**
-   * Deletes stored responses too, because a receiver may have repeated the event's content. Unsent deliveries use the
-   * erased event.
+   * Deletes stored responses too, because a receiver may have repeated the event's content. Deliveries that have not
+   * been sent yet will contain the erased version of the event.
    */
   async erase(tx: Tx, accountId: string): Promise<void> {
     await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()

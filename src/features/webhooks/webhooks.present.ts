@@ -13,7 +13,10 @@ export function presentWebhook(row: WebhookRow): Webhook {
   return { ...shownOf(row), ...stateOf(row) }
 }
 
-/** Returns a webhook with its secret, for the responses that create the secret. No other representation contains it. */
+/**
+ * Returns a webhook with its secret, for the responses that create the secret. No other representation contains the
+ * secret.
+ */
 export function presentWebhookWithSecret({ row, secret }: { row: WebhookRow; secret: string }): WebhookWithSecret {
   return { ...shownOf(row), secret, ...stateOf(row) }
 }

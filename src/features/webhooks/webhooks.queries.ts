@@ -32,7 +32,7 @@ export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefine
   return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 }
 
-/** Returns whether any secret in use is sealed with a key other than these. */
+/** Returns whether any secret in use is sealed with a key that is not in `keyIds`. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
   const names = (column: string) => sql`
     starts_with(${sql.ref(column)}, ${NAMED_PREFIX}) and split_part(${sql.ref(column)}, '.', 2) <> all(${keyIds}::text[])`
@@ -80,7 +80,7 @@ export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
 
-/** Records a test, unless there was one since `since`. Returns whether it was recorded. */
+/** Records a test, unless another test was recorded since `since`. Returns whether the test was recorded. */
 export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update webhook set tested_at = ${now}
@@ -191,7 +191,7 @@ export async function findRecovery(
 
 /** Returns the number of unsettled deliveries. */
 export async function countPending(reader: Reader): Promise<number> {
-  // Two subqueries, so that each can use its own index.
+  // Uses two subqueries, so that each subquery can use its own index.
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from webhook_delivery where state = 'pending' and lease_until is null)
       + (select count(*) from webhook_delivery where lease_until is not null) as count`.execute(reader)
@@ -199,8 +199,8 @@ export async function countPending(reader: Reader): Promise<number> {
 }
 
 /**
- * Returns the time when the oldest unblocked delivery was due. A delivery is unblocked if its webhook is active, its
- * breaker is closed, and its account is not suspended.
+ * Returns the due time of the unblocked delivery that has been due the longest. A delivery is unblocked if its webhook
+ * is active, its breaker is closed, and its account is not suspended.
  */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`

@@ -1,10 +1,13 @@
-/** The schedule of attempts after a failed one. */
+/** The schedule of further attempts after a failed attempt. */
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export interface Schedule {
-  /** Pause after each failed attempt. A delivery has one more attempt than pauses. */
+  /** Pause after each failed attempt. The maximum number of attempts is one more than the number of pauses. */
   pausesMs: readonly number[]
-  /** True if the operator configured the pauses. They are then used as configured, except for the jitter. */
+  /**
+   * True if the operator configured the pauses. The minimum pause of `OVERLOADED_MS` does not apply to configured
+   * pauses.
+   */
   isCustom: boolean
 }
 
@@ -44,7 +47,9 @@ export function longestPausesMs({ pausesMs }: Schedule): number[] {
   return pausesMs.map((pauseMs) => Math.max(Math.ceil(pauseMs * (1 + JITTER)), RETRY_AFTER_MAX_MS))
 }
 
-/** Returns the pause after the n-th scheduled attempt failed, or null after the last. `random` is from 0 to 1. */
+/**
+ * Returns the pause after the n-th scheduled attempt failed, or null after the last attempt. `random` is from 0 to 1.
+ */
 export function pauseMs(
   { pausesMs, isCustom }: Schedule,
   attempts: number,

@@ -44,7 +44,10 @@ export const WEBHOOKS_MAX = 20
 export const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
-/** Returns the faults of a body's URL. Resolves the host name, so do not call it inside a transaction. */
+/**
+ * Returns the faults of a body's URL. Must not run inside a transaction, because resolving the host name may take
+ * seconds.
+ */
 export async function urlFaults(
   guard: Guard,
   body: { url?: unknown },
@@ -60,7 +63,7 @@ interface NewWebhook extends Submission<WebhookBody> {
   secrets: Sealer
 }
 
-/** Creates a webhook. `faults` contains all faults found before, including those of the URL. */
+/** Creates a webhook. `faults` contains all faults found so far, including those of the URL. */
 export async function createWebhook(
   tx: Tx,
   { secrets, actor, body, faults, now }: NewWebhook,
@@ -89,8 +92,8 @@ export async function createWebhook(
 }
 
 /**
- * Returns the columns for the key that created or last changed the webhook. When this key ends, the webhook is
- * disabled.
+ * Returns the columns for the key that created or last changed the webhook. The webhook is disabled when this key is
+ * deleted or expires.
  */
 function keyColumns(actor: Pick<Actor, 'key'>) {
   const key = storedKeyOf(actor)
@@ -101,7 +104,7 @@ function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)]
 }
 
-/** Returns a webhook of this account. Throws `not_found` for any other. */
+/** Returns a webhook of this account. Throws `not_found` for any other webhook. */
 export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
   const row = await findWebhook(reader, ownerId, id)
   if (!row) throw new AppError('not_found')
@@ -135,8 +138,8 @@ interface WebhookChange extends Change<WebhookMergeBody> {
 }
 
 /**
- * Merges a body into a webhook. From then on, the webhook is disabled when the actor's key ends. `faults` contains all
- * faults found before, including those of the URL.
+ * Merges a body into a webhook. From then on, the webhook is disabled when the actor's key is deleted or expires.
+ * `faults` contains all faults found so far, including those of the URL.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -155,7 +158,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Runs on activation too, so that no earlier events are sent.
+  // Cancels pending deliveries on activation too, so that no earlier events are sent.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -217,7 +220,7 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
   })
 }
 
-/** Sends a sample event to a webhook once, without storing the result. Do not call it inside a transaction. */
+/** Sends a sample event to a webhook once, without storing the result. Must not run inside a transaction. */
 export async function sendSample(
   { client, secrets, clock }: { client: WebhookClient; secrets: Sealer; clock: Clock },
   webhook: WebhookRow,
@@ -256,7 +259,7 @@ export async function retryDelivery(
   tx: Tx,
   { ownerId, webhookId, id, now }: { ownerId: string; webhookId: string; id: string; now: Date },
 ): Promise<DeliveryRow> {
-  // Locks the webhook first, as all code does.
+  // Locks the webhook first, as all code does, to avoid deadlocks.
   const webhook = await getWebhookLocked(tx, ownerId, webhookId)
   const delivery = await getDelivery(tx, ownerId, webhookId, id)
   requireActive(webhook)

@@ -46,7 +46,7 @@ export function verifyWebhook(
   const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
   const [time, ...moreTimes] = valuesOf('t')
   if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
-  // Written as a negation to reject NaN too.
+  // The condition is written as a negation, so that it rejects NaN too.
   if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
   const given = valuesOf('v1').map((value) => Buffer.from(value))
   // Ignores empty secrets, because anyone could sign with them.
@@ -55,8 +55,8 @@ export function verifyWebhook(
 }
 
 /**
- * Returns the Standard Webhooks key of a secret. It is the base64-decoded part after `whsec_`, as in the secrets that
- * we create, or otherwise the UTF-8 bytes of the whole secret.
+ * Returns the Standard Webhooks key of a secret. In the secrets that this service creates, the key is the
+ * base64-decoded part after `whsec_`. For any other secret, the key is the UTF-8 bytes of the whole secret.
  */
 export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''

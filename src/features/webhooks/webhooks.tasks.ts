@@ -19,11 +19,11 @@ import type { Dispatcher } from './webhooks.dispatcher.ts'
 /** Retention of events and their deliveries in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
-/** Retention of superseded updates in milliseconds: as long as a stored response may refer to them, plus an hour. */
+/** Retention of superseded updates in milliseconds: one hour more than a stored response may refer to an update. */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
- * Milliseconds that the hourly purge looks back for busy subjects. It covers several hours, in case the purge was not
- * running.
+ * Milliseconds that the hourly purge looks back for busy subjects. The period covers several hours, in case the purge
+ * was not running.
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
 const CANCEL_BATCH = 1_000

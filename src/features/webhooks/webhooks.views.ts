@@ -63,7 +63,7 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   canceled: 'warn',
 }
 
-/** Renders the layout of a console page. */
+/** Renders a console page around its content. */
 function renderConsole(
   page: PageContext,
   title: string,
@@ -162,7 +162,7 @@ ${card(
       isRequired: true,
       more: { maxlength: 2048, placeholder: 'https://receiver.example/events', autocomplete: 'off' },
     }),
-    // Sends an empty list if nothing is selected.
+    // Makes the form send an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
     html`<div class="choice-grid">${choices({ form, name: 'events[]', label: 'Events', options: allTypes })}</div>`,
     field({ form, name: 'description', label: 'Description', isRequired: false, more: { maxlength: 500 } }),
@@ -187,7 +187,7 @@ ${card(
   )
 }
 
-/** Renders the response that creates a secret. No other page shows it. */
+/** Renders the response that creates a secret. No other page shows the secret. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
   const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
   return renderConsole(
@@ -260,7 +260,8 @@ interface Deliveries {
 }
 
 /**
- * Renders a webhook with its deliveries. `deliveries` is undefined if their filter was invalid, and the form shows why.
+ * Renders a webhook with its deliveries. If the filter of the deliveries was invalid, `deliveries` is undefined and the
+ * form shows the reason.
  */
 export function renderWebhook(
   page: PageContext,
@@ -437,7 +438,9 @@ interface DeliveryPage {
   form: Form
 }
 
-/** Renders a delivery with every attempt. The event always exists, because it is kept as long as its deliveries. */
+/**
+ * Renders a delivery with every attempt. The event always exists, because an event is kept as long as its deliveries.
+ */
 export function renderDelivery(page: PageContext, { webhook, delivery, event, form }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
