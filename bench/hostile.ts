@@ -104,6 +104,7 @@ async function freshKeys(baseUrl: string): Promise<Target['keys']> {
 const targetOf = ({ origin, dataDir, pid }: Service, keys: Target['keys'], signal: AbortSignal): Target => ({
   ...{ baseUrl: origin, dataDir, pid, keys, signal },
   isShort: options.short,
+  isBeside: options.beside,
 })
 
 async function attackOnce(attack: Attack, service: Service): Promise<Outcome> {

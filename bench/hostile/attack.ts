@@ -14,6 +14,8 @@ export interface Target {
   pid: number
   /** Whether an attack should send fewer, larger requests. */
   isShort: boolean
+  /** Whether honest clients measure the service, so that an attack needs no other account to do so. */
+  isBeside: boolean
   /** Aborted when the time limit of the attack is reached. */
   signal: AbortSignal
 }

@@ -66,6 +66,9 @@ export const attacks: Attack[] = [
     finding: 'A4',
     async run(target) {
       const file = Buffer.alloc(UPLOAD_BYTES, 'Engineer of batteries and vans.\n')
+      const floodOnce = () =>
+        Promise.all(Array.from({ length: UPLOADS }, () => uploadOf(target, target.keys.candidate, file)))
+      if (target.isBeside) return { held: true, figures: countStatuses(await floodOnce()) }
       const other = await otherCandidate(target)
       const memory = async () => (await metricsOf(target))('process_resident_memory_bytes')
       // Measures after a first upload, because that upload increases memory permanently.
@@ -73,7 +76,7 @@ export const attacks: Attack[] = [
       const before = await memory()
       let isOver = false
       let peak = before
-      const flood = Promise.all(Array.from({ length: UPLOADS }, () => uploadOf(target, target.keys.candidate, file)))
+      const flood = floodOnce()
       const watch = (async () => {
         while (!isOver && !target.signal.aborted) {
           peak = Math.max(peak, (await memory()) || 0)
@@ -95,11 +98,12 @@ export const attacks: Attack[] = [
     name: 'ten slow PDFs of one account',
     finding: 'A4',
     async run(target) {
-      const other = await otherCandidate(target)
       const waitingOf = async () => (await metricsOf(target))('task_waiting{task="resume-extraction"}')
       const slow = slowPdf()
       const uploads: Answer[] = []
       for (let n = 0; n < SLOW_FILES; n++) uploads.push(await uploadOf(target, target.keys.candidate, slow))
+      if (target.isBeside) return { held: true, figures: countStatuses(uploads) }
+      const other = await otherCandidate(target)
       const word = `Xylotribology${others}`
       const profile = { first_name: 'Another', last_name: 'Candidate', is_searchable: true }
       await send(target, 'PUT', '/v1/candidates/profile', { key: other, body: profile })

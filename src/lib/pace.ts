@@ -5,6 +5,8 @@ interface PaceOptions {
   share: number
 }
 
+/** A single long piece of work must not make an account wait for a minute. */
+const PAUSE_MAX_MS = 5_000
 /** If more accounts than this are stored, those whose earlier work no longer counts are removed. */
 const ACCOUNTS_MAX = 10_000
 
@@ -31,6 +33,7 @@ export class Pace {
 
   /** Returns how many milliseconds the account must pause before its next work. */
   pauseMs(account: string, nowMs: number): number {
-    return Math.max(0, (this.#finishedAt.get(account) ?? 0) - nowMs - this.#burstMs)
+    const restMs = (this.#finishedAt.get(account) ?? 0) - nowMs - this.#burstMs
+    return Math.min(Math.max(0, restMs), PAUSE_MAX_MS)
   }
 }

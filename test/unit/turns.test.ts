@@ -113,3 +113,12 @@ test('turns let other accounts work while one account pauses, and continue after
     vi.useRealTimers()
   }
 })
+
+test('lets the event loop handle other work between two turns of blocking work', async () => {
+  const turns = new Turns({ atOnce: 1, isBlocking: true })
+  const order: string[] = []
+  const taken = ['1', '2'].map((name) => turns.take('a', async () => order.push(name)))
+  setImmediate(() => order.push('event loop'))
+  await Promise.all(taken)
+  expect(order).toEqual(['1', 'event loop', '2'])
+})
