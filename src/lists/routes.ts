@@ -99,7 +99,7 @@ export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in sync with the database.') },
   {
     description:
-      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the seconds since then.',
+      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since it was last up to date.',
   },
 )
 

@@ -93,7 +93,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         expect(body.meta.pagination.total).toBe(expected.length)
       })
 
-      test('accepts the sorts of the board, including relevance for a search', async () => {
+      test('accepts the sort orders of the board, including relevance for a search', async () => {
         const { body } = await list(owner.key, '?search=closed&sort=relevance')
         expect(body.meta.sort).toEqual({ fields: ['relevance'], directions: ['desc'] })
         expect(body.data.map((job: { title: string }) => job.title).sort()).toEqual(['closed', 'closed and expired'])

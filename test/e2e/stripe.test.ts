@@ -171,7 +171,7 @@ describe('a payment', () => {
 })
 
 describe('unexpected money', () => {
-  test('for a payment that was settled otherwise is reported as an error, and its refund ends no run', async () => {
+  test('for a payment that was already settled in another way is reported as an error, and refunding it does not end the run', async () => {
     const { employer, payment, session } = await sent()
     const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })

@@ -407,14 +407,14 @@ describe('the backlog', () => {
   const write = () => runTask(board, 'task-health')
 
   test('shows that no worker is running, and then which one ran', async () => {
-    expect((await operator.get('/desk/queues')).seen).toContain('No process runs background work.')
+    expect((await operator.get('/desk/queues')).seen).toContain('No process is running background work.')
     expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
     // The tasks run in another process than the one that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
     expect(await rowOf('Emails')).toContain('Up to date')
-    expect((await operator.get('/desk/queues')).seen).not.toContain('No process runs')
+    expect((await operator.get('/desk/queues')).seen).not.toContain('No process is running')
     board.clock.advance(3 * 60_000)
     other.clock.advance(3 * 60_000)
     expect(await rowOf('Emails')).toContain('Not running')

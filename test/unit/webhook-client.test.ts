@@ -392,7 +392,7 @@ describe('a receiver', () => {
     expect(outcome).toMatchObject({ status: 200, errorClass: null })
   })
 
-  test('that closes a kept connection gets the next request on a new connection', async () => {
+  test('that closes a keep-alive connection gets the next request on a new connection', async () => {
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
@@ -414,7 +414,7 @@ test('closing a client aborts requests in flight', async () => {
   expect(await sent).toMatchObject({ status: null, errorClass: 'reset' })
 })
 
-describe('a kept connection that dies', () => {
+describe('a keep-alive connection that dies', () => {
   test('before any write leads to a new connection within the same attempt', async () => {
     const connect = vi.spyOn(tls, 'connect')
     const receiver = await receivers.https((response) => response.end('fine'))

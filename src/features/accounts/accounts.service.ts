@@ -321,7 +321,7 @@ export class KeyRing {
     // could deadlock.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
-    // Removed only after both writes, so that failed uses are written next time.
+    // Removes the uses only after both writes succeed. If a write fails, they are written next time.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
     }

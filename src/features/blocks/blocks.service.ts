@@ -1,4 +1,4 @@
-/** Blocks for registration, sign-in, emails and requests (decision 0067). */
+/** Manages the blocked addresses, domains and networks (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Database, Tx } from '../../db/database.ts'

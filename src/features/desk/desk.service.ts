@@ -49,7 +49,7 @@ const known: readonly Known[] = [
   {
     task: 'mail',
     name: 'Emails',
-    advice: 'Check that the server of MAIL_URL responds and accepts emails from MAIL_FROM.',
+    advice: 'Check that the mail server in MAIL_URL responds and accepts emails from MAIL_FROM.',
     lateMs: 6 * LATE_MS,
   },
   {

@@ -100,7 +100,7 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? 'No process runs background work.' : `No process has run these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> for background work alone.</p>`,
+    html`<p><b>${silent.length === queues.length ? 'No process is running background work.' : `No process has run these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> for background work alone.</p>`,
     'bad',
   )
 }

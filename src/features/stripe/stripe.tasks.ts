@@ -15,7 +15,7 @@ import {
 import { FIRST_CHECK_MS, isAway, type StripeHouse, type StripeLog } from './stripe.service.ts'
 
 /**
- * Lease in milliseconds. The lease is longer than reading the events of a day takes. If a process dies, another process
+ * Lease in milliseconds. The lease is longer than it takes to read one day's events. If a process dies, another process
  * resumes the reading after the lease.
  */
 const LEASE_MS = 600_000

@@ -95,7 +95,7 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
       schema: {
         operationId: 'createWebhook',
         tags,
-        summary: 'Create a webhook; it receives events of these types that the account may see',
+        summary: 'Create a webhook; it receives the events of the given types that the account may see',
         body: WebhookBody,
         response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
       },

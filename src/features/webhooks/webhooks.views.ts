@@ -249,7 +249,8 @@ ${card(
 }
 
 const reasons = {
-  key_revoked: 'The API key that created or last changed it was deleted or expired. Check the URL, then resume.',
+  key_revoked:
+    'The API key that created or last changed this webhook was deleted or has expired. Check the URL, then resume.',
   gone: 'The receiver returned 410 Gone. Fix the receiver, then resume.',
   failing: 'All deliveries failed for days. Fix the receiver, then resume.',
 } as const

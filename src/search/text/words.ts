@@ -249,7 +249,7 @@ export const TERMS_MAX = 12
 /** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
-/** Returns an operand that matches a word, or all words with this prefix. */
+/** Returns an operand that matches a word or, if `prefix` is true, all words that start with it. */
 function wordOperand(word: string, prefix: boolean): Operand {
   const stemmed = lexeme(stem(word))
   if (!prefix) return stemmed
