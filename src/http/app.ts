@@ -132,6 +132,8 @@ const URL_LENGTH_MAX = 8_192
  */
 const HEAD_MS = 20_000
 const REQUEST_MS = 60_000
+/** Delay of a 429: a client that ignores refusals should not take the processor time of other clients. */
+const RATE_LIMITED_MS = 500
 const SILENCE_MS = 60_000
 /** Interval at which Node checks for slow clients, in milliseconds. */
 const LATE_CHECK_MS = 5_000
@@ -244,6 +246,10 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     if (!request.is404) refuseBadQuery(request.raw.url ?? '/')
     // Treats a missing body as an empty object. A JSON null stays null.
     if (request.body === undefined) request.body = {}
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode !== 429) done(null, payload)
+    else setTimeout(() => done(null, payload), RATE_LIMITED_MS)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)

@@ -227,6 +227,15 @@ describe('the limits on expensive requests', () => {
     expect((await make(employer.key)).status).toBe(201)
   })
 
+  test('delay a 429 by half a second', async () => {
+    const { quotas } = board.service
+    for (let n = 0; n < 600; n++) quotas!.keys.take(employer.id, board.clock.time)
+    const begun = performance.now()
+    expectLimited(await board.post('/v1/api-keys', employer.key, { name: 'Further' }), 'keys', 3_600)
+    // Timers may fire a millisecond early.
+    expect(performance.now() - begun).toBeGreaterThan(495)
+  })
+
   test('allow 600 applications per hour and account', async () => {
     const { id } = expectStatus(await board.post('/v1/jobs', employer.key, jobBody()), 201).body.data
     const apply = () => board.post(`/v1/candidates/jobs/${id}/apply`, candidate.key, {})
