@@ -99,7 +99,7 @@ test('a webhook that a session created ends with the key of that session', async
   await runTask(board, 'webhook-keys')
   expect(await show(owner, id)).toMatchObject(REVOKED)
   const page = await (await visitor(board, owner)).get(`/console/webhooks/${id}`)
-  expect(page.seen).toContain('was deleted or expired')
+  expect(page.seen).toContain('was deleted or has expired')
 })
 
 test('a webhook created in a session from a sign-in link, which has no key, stays', async () => {
