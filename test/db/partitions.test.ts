@@ -62,9 +62,15 @@ const insertWebhook = (database: Database) =>
 const countOf = async (database: Database, table: string) =>
   (await select<{ count: number }>(database, `select count(*)::int as count from ${table}`))[0]!.count
 
-/** The partition that the migration creates ends at midnight after seven days. */
-const FORMER_DAYS = 7
-const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
+/** The partition that the migration creates ends at midnight after seven days. The migration may have run yesterday. */
+const formerEndOf = async (database: Database): Promise<number> => {
+  const [{ bound }] = (await select<{ bound: string }>(
+    database,
+    `select pg_get_expr(relpartbound, oid) as bound from pg_class where relname = 'event_former'`,
+  )) as [{ bound: string }]
+  const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  return [6, 7].map((days) => midnight + days * DAY_MS).find((end) => bound.includes(firstId('event', end)))!
+}
 const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 
 test('the first id of a time sorts after all earlier ids and before all later ones', () => {
@@ -84,7 +90,7 @@ describe('partitions', () => {
 
   test('exist three days ahead, one per day, with any number of simultaneous calls', async () => {
     expect(await partitionsOf(database)).toEqual(['event_default', 'event_former'])
-    const start = midnight + FORMER_DAYS * DAY_MS
+    const start = await formerEndOf(database)
     await addPartitions(database, EVENTS, start - 3 * DAY_MS)
     expect(await partitionsOf(database)).toHaveLength(3)
     for (let now = start - 3 * DAY_MS; now < start + 2 * DAY_MS; now += 7 * 3_600_000) {
@@ -106,7 +112,7 @@ describe('partitions', () => {
   })
 
   test('continue after weeks without a worker, while the default partition fills the gap', async () => {
-    const later = midnight + 30 * DAY_MS
+    const later = (await formerEndOf(database)) + 30 * DAY_MS
     await insertEvents(database, later + 1_000)
     await addPartitions(database, EVENTS, later + 2_000)
     const days = [1, 2, 3].map((day) => dayOf(later + day * DAY_MS))
@@ -115,7 +121,7 @@ describe('partitions', () => {
   })
 
   test('are dropped with their disk space once they are empty and their day is over', async () => {
-    const start = midnight + FORMER_DAYS * DAY_MS
+    const start = await formerEndOf(database)
     for (const table of [EVENTS, ATTEMPTS]) await addPartitions(database, table, start - 1)
     for (const day of [0, 1, 2]) await insertEvents(database, start + day * DAY_MS, { count: 2_000 })
     await insertEvents(database, start + DAY_MS, { state: 'pending' })
@@ -154,7 +160,7 @@ describe('partitions', () => {
   })
 
   test.runIf(isOnPostgres)('do not wait for a backup, and do not block requests', async () => {
-    const start = midnight + FORMER_DAYS * DAY_MS
+    const start = await formerEndOf(database)
     await database.read((db) =>
       // Starts a read on its own connection, in one transaction, like a backup.
       database.withClient(async (client) => {
