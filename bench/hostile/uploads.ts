@@ -25,8 +25,9 @@ async function otherCandidate(target: Target): Promise<string> {
   return dataOf(await send(target, 'POST', '/v1/candidates', { key: target.keys.admin, body })).api_key!
 }
 
+const bodyOf = (file: Buffer): string => JSON.stringify({ filename: 'cv', content_base64: file.toString('base64') })
 const uploadOf = (target: Target, key: string, file: Buffer): Promise<Answer> =>
-  send(target, 'POST', RESUME, { key, body: { filename: 'cv', content_base64: file.toString('base64') } })
+  send(target, 'POST', RESUME, { key, body: bodyOf(file) })
 
 async function metricsOf(target: Target): Promise<(name: string) => number> {
   const { text } = await send(target, 'GET', '/metrics', { key: target.keys.admin })
@@ -66,8 +67,12 @@ export const attacks: Attack[] = [
     finding: 'A4',
     async run(target) {
       const file = Buffer.alloc(UPLOAD_BYTES, 'Engineer of batteries and vans.\n')
+      // Encoded once: the attacker's work must not slow down the service on the same machine.
+      const body = bodyOf(file)
       const floodOnce = () =>
-        Promise.all(Array.from({ length: UPLOADS }, () => uploadOf(target, target.keys.candidate, file)))
+        Promise.all(
+          Array.from({ length: UPLOADS }, () => send(target, 'POST', RESUME, { key: target.keys.candidate, body })),
+        )
       if (target.isBeside) return { held: true, figures: countStatuses(await floodOnce()) }
       const other = await otherCandidate(target)
       const memory = async () => (await metricsOf(target))('process_resident_memory_bytes')

@@ -1,16 +1,24 @@
 /** Reads the rest of large request bodies that no handler wants. */
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
 /** Pause between two chunks of at most 64 KiB: a process discards at most 6.4 MB/s. */
 const PAUSE_MS = 10
+/**
+ * Maximum number of bodies being discarded. Each keeps its connection open, with up to 130 KB in this process and
+ * megabytes in the kernel.
+ */
+const DISCARDED_MAX = 100
 
+/** Bodies being discarded, starting with the oldest. */
+const discarded = new Set<Readable>()
 /** Bodies whose next chunk has to wait, in the sequence of their turns. */
 const waiting: Readable[] = []
 let timer: NodeJS.Timeout | undefined
 
 function resumeNext(): void {
-  const body = waiting.shift()
+  let body = waiting.shift()
+  while (body?.destroyed) body = waiting.shift()
   if (body !== undefined) body.resume()
   else {
     clearInterval(timer)
@@ -20,9 +28,15 @@ function resumeNext(): void {
 
 /**
  * Discards the rest of a body. Bodies take turns, because a client that sends many refused uploads would otherwise slow
- * down everybody.
+ * down everybody. If there are too many bodies, closes the connection of the oldest.
  */
 export function discardSlowly(body: Readable): void {
+  // Node dumps a body at full speed after the response unless the stream has asked for more data. The stream asks only
+  // when its buffer is nearly empty.
+  while (body.read() !== null);
+  discarded.add(body)
+  finished(body, () => discarded.delete(body))
+  if (discarded.size > DISCARDED_MAX) discarded.values().next().value!.destroy()
   body.on('data', () => {
     body.pause()
     waiting.push(body)
