@@ -10,7 +10,7 @@ import PostalMime from 'postal-mime'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { jobBody } from '../support/board.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { MailServer, mailsIn } from '../support/mails.ts'
 import { freePort, runCli, ServiceProcess } from '../support/process.ts'
 
@@ -28,6 +28,7 @@ beforeEach(async () => {
     LOG_LEVEL: 'info',
     ...(database?.url && { DATABASE_URL: database.url }),
   }
+  copyMigratedDatabase(environment.DATA_DIR!)
 })
 
 afterEach(async () => {
@@ -333,6 +334,7 @@ describe('configuration', () => {
       PAYMENTS: 'gold',
       DATABASE_URL: 'mysql://user:hunter2@host/db',
       ADMIN_API_KEY: 'short',
+      DATA_DIR: join(folder, 'nothing'),
     }
     const { code, stdout, stderr } = await runCli(['serve'], bad)
     expect(code).toBe(78)
@@ -345,7 +347,7 @@ describe('configuration', () => {
       'PAYMENTS must be one of manual, test, free, stripe, not "gold"',
       '',
     ])
-    await expect(access(environment.DATA_DIR!)).rejects.toThrow()
+    await expect(access(bad.DATA_DIR)).rejects.toThrow()
   })
 
   test.each([
@@ -374,6 +376,7 @@ describe('configuration', () => {
 
 describe('migrate and keys', () => {
   test('apply each migration once', async () => {
+    environment.DATA_DIR = join(folder, 'nothing')
     const first = await runCli(['migrate'], environment)
     expect(first.code).toBe(0)
     if (!isOnPostgres) expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql, /)

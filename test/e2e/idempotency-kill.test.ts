@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { replayOf } from '../support/posts.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 
@@ -21,6 +21,7 @@ describe('a service killed with SIGKILL', () => {
     // Only one process can open the embedded database, so the test must not open it.
     database = isOnPostgres ? await openTestDatabase() : undefined
     environment = { DATA_DIR: folder, PORT: String(await freePort()), ...(database && { DATABASE_URL: database.url! }) }
+    copyMigratedDatabase(folder)
   })
   afterAll(async () => {
     for (const service of running) await service.signal('SIGKILL')

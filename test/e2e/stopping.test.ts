@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 import { rawRequest } from '../support/raw.ts'
 
@@ -20,6 +20,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'job-marketplace-stopping-'))
   port = await freePort()
   database = isOnPostgres ? await openTestDatabase() : undefined
+  copyMigratedDatabase(folder)
 })
 
 afterEach(async () => {

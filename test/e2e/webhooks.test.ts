@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { jobBody } from '../support/board.ts'
-import { isOnPostgres, openTestDatabase } from '../support/database.ts'
+import { copyMigratedDatabase, isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { freePort, ServiceProcess } from '../support/process.ts'
 import { makeCertificate, Receivers } from '../support/receivers.ts'
 
@@ -25,6 +25,7 @@ beforeEach(async () => {
     WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32',
     ...(database?.url && { DATABASE_URL: database.url }),
   }
+  copyMigratedDatabase(environment.DATA_DIR!)
 })
 
 afterEach(async () => {

@@ -1,6 +1,8 @@
 /** Creates a migrated database for a test file: PGlite in memory, or PostgreSQL if TEST_DATABASE_URL is set. */
 import { randomUUID } from 'node:crypto'
+import { cpSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Database, openDatabase, type PoolMode } from '../../src/db/database.ts'
 import { administrate, reach } from './global-setup.ts'
@@ -32,4 +34,12 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
       await administrate(serverUrl, `drop database ${name} with (force)`)
     },
   })
+}
+
+/**
+ * Puts a migrated embedded database into a data folder for a process to open, which saves five seconds of migrations. On
+ * PostgreSQL, does nothing.
+ */
+export function copyMigratedDatabase(dataDir: string): void {
+  if (!isOnPostgres) cpSync(inject('templateFolder'), join(dataDir, 'db'), { recursive: true })
 }

@@ -1,5 +1,5 @@
 /** Migrates one database before the tests; every test file starts from a copy of it. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -13,6 +13,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A file to load into PGlite, or the name of a PostgreSQL template database. */
     template: string
+    /** The `db` folder of a migrated embedded database; empty on PostgreSQL. */
+    templateFolder: string
   }
 }
 
@@ -23,7 +25,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
-  const lite = await PGlite.create()
+  const templateFolder = join(folder, 'db')
+  await mkdir(templateFolder)
+  const lite = await PGlite.create({ dataDir: join(templateFolder, 'pglite') })
   const client = new pg.Client(createPgConfig(lite))
   await client.connect()
   await migrateClient(client)
@@ -32,6 +36,7 @@ async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
   await writeFile(file, Buffer.from(await dump.arrayBuffer()))
   await lite.close()
   project.provide('template', file)
+  project.provide('templateFolder', templateFolder)
   return () => rm(folder, { recursive: true })
 }
 
@@ -44,6 +49,7 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   await migrate(database)
   await database.close()
   project.provide('template', name)
+  project.provide('templateFolder', '')
   return () => administrate(url, `drop database ${name} with (force)`)
 }
 
