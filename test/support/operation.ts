@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { AccountKind } from '../../src/lib/api-keys.ts'
-import { ADMIN_KEY, type Answer, type Board, type CallOptions, useBoard } from './board.ts'
+import { type Account, ADMIN_KEY, type Answer, type Board, type CallOptions, useBoard } from './board.ts'
 
 export interface OperationTests {
   board: Board
@@ -37,13 +37,31 @@ export function describeOperation(
  */
 export type RequestOf = () => Promise<{ method: string; path: string; body?: unknown; key?: string }>
 
+/** The values that the refusals of a board share. A refused request changes nothing, so they need no fresh ones. */
+const shared = new WeakMap<Board, Map<RequestOf | AccountKind, Promise<unknown>>>()
+
+function share<T>(board: Board, of: RequestOf | AccountKind, make: () => Promise<T>): Promise<T> {
+  if (!shared.has(board)) shared.set(board, new Map())
+  const values = shared.get(board)!
+  if (!values.has(of)) values.set(of, make())
+  return values.get(of) as Promise<T>
+}
+
+const accountOf = (board: Board, kind: AccountKind): Promise<Account> => share(board, kind, () => board.account(kind))
+
+/** Returns a request that an account of this kind may send. */
+async function permitted(board: Board, kind: AccountKind, request: RequestOf) {
+  const { method, path, body, key } = await share(board, request, request)
+  return { method, path, body, key: key ?? (await accountOf(board, kind)).key }
+}
+
 async function send(
   board: Board,
   request: RequestOf,
   key: string | undefined,
   more: CallOptions = {},
 ): Promise<Answer> {
-  const { method, path, body } = await request()
+  const { method, path, body } = await share(board, request, request)
   return board.call(method, path, { key, body, ...more })
 }
 
@@ -59,7 +77,7 @@ export function refusesBadKeys(board: Board, kind: AccountKind, request: Request
   })
 
   test('refuses garbage, a mistyped key and another scheme alike', async () => {
-    const { key } = await board.account(kind)
+    const { key } = await accountOf(board, kind)
     const mistyped = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')
     for (const authorization of ['Bearer x', `Bearer ${mistyped}`, `Basic ${key}`, 'Bearer', `Bearer ${key} ${key}`]) {
       const answer = await send(board, request, undefined, { headers: { authorization } })
@@ -69,7 +87,7 @@ export function refusesBadKeys(board: Board, kind: AccountKind, request: Request
   })
 
   test('refuses an expired and a revoked key', async () => {
-    const { key } = await board.account(kind)
+    const { key } = await accountOf(board, kind)
     const expires_at = new Date(board.clock.time + 1_000).toISOString()
     const short = (await board.post('/v1/api-keys', key, { name: 'Short', expires_at })).body.data
     const revoked = (await board.post('/v1/api-keys', key, { name: 'Revoked' })).body.data
@@ -85,7 +103,7 @@ export function refusesBadKeys(board: Board, kind: AccountKind, request: Request
 /** Tests 403 for keys of these kinds, before any other part of the request is checked. */
 export function refusesKinds(board: Board, kinds: readonly AccountKind[], code: string, request: RequestOf): void {
   test.each(kinds)('refuses %s accounts', async (kind) => {
-    const { key } = await board.account(kind)
+    const { key } = await accountOf(board, kind)
     const answer = await send(board, request, key)
     expect([answer.status, answer.body.code]).toEqual([403, code])
   })
@@ -105,7 +123,7 @@ export function refusesSuspended(board: Board, request: RequestOf): void {
 /** Tests 403 for a key of the right kind without the scope. */
 export function refusesMissingScope(board: Board, kind: AccountKind, scope: string, request: RequestOf): void {
   test(`refuses a key without ${scope}`, async () => {
-    const account = await board.account(kind)
+    const account = await accountOf(board, kind)
     const other = scope === 'jobs:read' ? 'profile:read' : 'jobs:read'
     const answer = await send(board, request, await board.keyWith(account, [other]))
     expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope'])
@@ -116,7 +134,7 @@ export function refusesMissingScope(board: Board, kind: AccountKind, scope: stri
 /** Tests 400 for query parameters that the operation does not know. */
 export function refusesUnknownParameters(board: Board, kind: AccountKind, request: RequestOf): void {
   test('reports all unknown query parameters', async () => {
-    const { method, path, body, key = (await board.account(kind)).key } = await request()
+    const { method, path, body, key } = await permitted(board, kind, request)
     const answer = await board.call(method, `${path}${path.includes('?') ? '&' : '?'}colour=red&__proto__=1`, {
       key,
       body,
@@ -137,13 +155,13 @@ export const unreadableBodies = {
       ['unterminated nesting', '['.repeat(100_000)],
       ['deep nesting', `${'['.repeat(500)}${']'.repeat(500)}`],
     ])('refuses %s', async (_what, body) => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
+      const { method, path, key } = await permitted(board, kind, request)
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     })
 
     test('refuses a body that is not UTF-8', async () => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
+      const { method, path, key } = await permitted(board, kind, request)
       const answer = await board.callRaw(method, path, key, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))
       expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     })
@@ -151,7 +169,7 @@ export const unreadableBodies = {
   /** Use in the 413 block. */
   413: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test('refuses a body of ten megabytes', async () => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
+      const { method, path, key } = await permitted(board, kind, request)
       const answer = await board.call(method, path, { key, body: JSON.stringify({ title: 'x'.repeat(10_000_000) }) })
       expect([answer.status, answer.body.code]).toEqual([413, 'payload_too_large'])
     })
@@ -161,14 +179,14 @@ export const unreadableBodies = {
     test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml'])(
       'refuses the content type %s',
       async (type) => {
-        const { method, path, key = (await board.account(kind)).key } = await request()
+        const { method, path, key } = await permitted(board, kind, request)
         const answer = await board.call(method, path, { key, body: '{"a":1}', headers: { 'content-type': type } })
         expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
       },
     )
 
     test('refuses a compressed body and explains that compression is not supported', async () => {
-      const { method, path, body, key = (await board.account(kind)).key } = await request()
+      const { method, path, body, key } = await permitted(board, kind, request)
       const headers = { 'content-encoding': 'gzip' }
       const answer = await board.call(method, path, { key, body: gzipSync(JSON.stringify(body ?? {})), headers })
       expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
@@ -178,7 +196,7 @@ export const unreadableBodies = {
   /** Use in the 422 block. */
   422: (board: Board, kind: AccountKind, request: RequestOf): void => {
     test('refuses NUL characters and lone surrogates in any field', async () => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
+      const { method, path, key } = await permitted(board, kind, request)
       const body = '{"name":"a\\u0000b","title":["\\ud800"],"deep":{"\\udfff":1}}'
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.code]).toEqual([422, 'validation_failed'])
@@ -190,7 +208,7 @@ export const unreadableBodies = {
     })
 
     test.each(['null', '[]', '"text"', '1'])('refuses a body that is %s', async (body) => {
-      const { method, path, key = (await board.account(kind)).key } = await request()
+      const { method, path, key } = await permitted(board, kind, request)
       const answer = await board.call(method, path, { key, body })
       expect([answer.status, answer.body.errors]).toEqual([
         422,
@@ -199,7 +217,7 @@ export const unreadableBodies = {
     })
 
     test('reports all unknown fields', async () => {
-      const { method, path, body, key = (await board.account(kind)).key } = await request()
+      const { method, path, body, key } = await permitted(board, kind, request)
       const answer = await board.call(method, path, { key, body: { ...(body as object), colour: 1, 'a/b~c': 2 } })
       expect(answer.status).toBe(422)
       expect(answer.body.errors).toEqual([
