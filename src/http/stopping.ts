@@ -4,12 +4,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** A turn of the event loop shorter than this, in milliseconds, handled no events. */
 const QUIET_TURN_MS = 0.2
+/** Maximum wait for a quiet turn after the last accepted connection, in milliseconds. */
+const QUIET_PATIENCE_MS = 1_000
 /**
- * Maximum wait for a quiet turn after the last accepted connection, and in total, in milliseconds. After that, the
- * process stops listening anyway. The requests of accepted connections run between two accepts: with the embedded
+ * Maximum time to accept waiting connections, in milliseconds. Requests run between two accepts: with the embedded
  * database on a busy machine, 50 connections took more than a second.
  */
-const QUIET_PATIENCE_MS = 1_000
 const ACCEPTING_MAX_MS = 8_000
 /** Interval at which idle connections are closed after listening has stopped, in milliseconds. */
 const IDLE_CHECK_MS = 100
