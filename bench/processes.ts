@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, rm
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { serviceFlags } from '../bin/launch.js'
+import { serviceEnvironment, serviceFlags } from '../bin/launch.js'
 
 const repository = new URL('..', import.meta.url).pathname
 const ENCRYPTION_KEY = '00'.repeat(32)
@@ -45,6 +45,7 @@ export function startProcess(args: readonly string[], environment: NodeJS.Proces
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        ...serviceEnvironment,
         ENCRYPTION_KEY,
         RATE_LIMIT: 'off',
         STOP_DELAY_S: '0',

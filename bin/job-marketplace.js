@@ -2,6 +2,7 @@
 // @ts-check
 /** The command line of the service: `bin/job-marketplace.js serve`. */
 import { fileURLToPath } from 'node:url'
-import { launch, serviceFlags } from './launch.js'
+import { launch, serviceEnvironment, serviceFlags } from './launch.js'
 
-launch([...serviceFlags, fileURLToPath(new URL('../src/main/cli.ts', import.meta.url)), ...process.argv.slice(2)])
+const cli = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url))
+launch([...serviceFlags, cli, ...process.argv.slice(2)], serviceEnvironment)

@@ -8,6 +8,7 @@ import { ByteTurns } from '../lib/byte-turns.ts'
 import { AppError } from '../lib/errors.ts'
 import { refusalOfWrites } from './storage-budget.ts'
 import { discardSlowly } from './unread-bodies.ts'
+import { UPLOAD_BYTES_MAX } from './upload.ts'
 
 export interface UploadLimits {
   /** Maximum total size of the bodies being received or processed, in bytes. */
@@ -93,9 +94,10 @@ class UploadMemory {
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
+    // An account can hold one body of the largest size, and the copies of another one.
     const common = { waitMs, waitingMax: WAITING_MAX, waitingMaxEach: WAITING_MAX_EACH }
-    this.bodies = new ByteTurns({ total: bodyBytes, each: bodyBytes / 3, ...common })
-    this.copies = new ByteTurns({ total: copyBytes, each: copyBytes / 2, ...common })
+    this.bodies = new ByteTurns({ total: bodyBytes, each: UPLOAD_BYTES_MAX, ...common })
+    this.copies = new ByteTurns({ total: copyBytes, each: COPIES_PER_BODY * UPLOAD_BYTES_MAX, ...common })
     this.patienceMs = patienceMs
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findNode, serviceFlags } from '../../bin/launch.js'
+import { findNode, serviceEnvironment, serviceFlags } from '../../bin/launch.js'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 let root: string
@@ -168,18 +168,26 @@ test("the launcher stops Node when npm's shell has died", async () => {
   expect((await closed).lines[1]).toBe('stopped')
 })
 
-test('the launcher starts the service with its flags and arguments', async () => {
+test('the launcher starts the service with its flags, environment and arguments', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'launch-'))
   await cp(join(repository, 'bin'), join(folder, 'bin'), { recursive: true })
   await cp(join(repository, 'package.json'), join(folder, 'package.json'))
   await mkdir(join(folder, 'src/main'), { recursive: true })
-  await writeFile(join(folder, 'src/main/cli.ts'), 'console.log(process.execArgv, process.argv.slice(2))')
-  const child = spawn(process.execPath, [join(folder, 'bin/job-marketplace.js'), 'serve', '--only', 'work'])
+  await writeFile(
+    join(folder, 'src/main/cli.ts'),
+    `console.log(process.execArgv, process.argv.slice(2))
+console.log(process.env.MALLOC_MMAP_THRESHOLD_, process.env.MALLOC_TRIM_THRESHOLD_)`,
+  )
+  const child = spawn(process.execPath, [join(folder, 'bin/job-marketplace.js'), 'serve', '--only', 'work'], {
+    env: { ...process.env, MALLOC_TRIM_THRESHOLD_: '99' },
+  })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     stdout += text
   })
   expect((await once(child, 'close'))[0]).toBe(0)
   expect(stdout).toContain(`[ '${serviceFlags.join("', '")}' ] [ 'serve', '--only', 'work' ]`)
+  // A value that the operator has set stays.
+  expect(stdout).toContain(`\n${serviceEnvironment.MALLOC_MMAP_THRESHOLD_} 99\n`)
   await rm(folder, { recursive: true })
 })
