@@ -4,11 +4,11 @@ import { paragraphsOf } from '../lib/paragraphs.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
-import { type Form, fieldId } from './forms.ts'
+import type { Form, Option } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
-import type { PageContext } from './page.ts'
+import type { PageContext, PageNumbers } from './page.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
@@ -65,163 +65,38 @@ export function buttonLink(text: string, href: string, variant: Variant = 'secon
 
 interface FieldOptions {
   form: Form
-  /** Field name in the format described in `forms.ts`, such as `salary[min]`. */
   name: string
   label: string
   hint?: Content
   isRequired?: boolean
+  more?: Attributes
 }
 
-/** Returns the attributes that connect an element to its hint and its faults. */
-function describe({ form, name, hint }: FieldOptions) {
-  const id = fieldId(name)
-  const faults = form.faultsOf(name)
-  const ids = [...(hint ? [`${id}-hint`] : []), ...(faults.length > 0 ? [`${id}-fault`] : [])]
-  return {
-    id,
-    faults,
-    aria: {
-      'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
-      'aria-invalid': faults.length > 0 ? 'true' : undefined,
-    },
-  }
-}
+export type { Option } from './forms.ts'
+export type { PageNumbers } from './page.ts'
 
-function wrapField(
-  { label, hint, isRequired }: FieldOptions,
-  id: string,
-  faults: readonly string[],
-  element: Html,
-): Html {
-  return html`<div class="field${faults.length > 0 && ' has-fault'}">
-<label for="${id}">${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</label>
-${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}
-${element}</div>`
-}
-
-/** Renders a single-line field. */
-export function field(options: FieldOptions & { type?: string } & { more?: Attributes }): Html {
-  const { form, name, type = 'text', isRequired, more = {} } = options
-  const { id, faults, aria } = describe(options)
-  const value = type === 'password' || type === 'file' ? undefined : form.value(name)
-  return wrapField(
-    options,
-    id,
-    faults,
-    html`<input${attributes({ id, name, type, value, required: isRequired === true, ...aria, ...more })}>`,
-  )
-}
-
-/**
- * Renders a multi-line field. A list of texts is shown with one item per line, or with one field per item if items
- * contain line breaks.
- */
-export function textArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
-  const count = options.form.count(options.name.replace(/\[\]$/, ''))
-  return count > 0 ? textAreas(options, count) : oneTextArea(options)
-}
-
-function textAreas(options: FieldOptions, count: number): Html {
-  const { name, label, isRequired } = options
-  const bare = name.replace(/\[\]$/, '')
-  return html`<fieldset class="field"><legend>${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</legend>
-${Array.from({ length: count }, (_, n) =>
-  oneTextArea({
-    form: options.form,
-    name: `${bare}[${n}]`,
-    label: `${label}, ${n + 1}`,
-    hint: n === 0 && 'Clear the field to remove it.',
-    rows: 3,
-  }),
-)}
-${oneTextArea({ form: options.form, name, label: 'More', hint: 'One per line.', isRequired: false, rows: 3 })}</fieldset>`
-}
-
-function oneTextArea(options: FieldOptions & { rows?: number; more?: Attributes }): Html {
-  const { form, name, isRequired, rows = 5, more = {} } = options
-  const { id, faults, aria } = describe(options)
-  // Browsers ignore a line break directly after the tag.
-  return wrapField(
-    options,
-    id,
-    faults,
-    html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
-${form.values(name).join('\n')}</textarea>`,
-  )
-}
-
-export interface Option {
-  value: string
-  text: string
-}
-
-/** Renders a drop-down list. An option with an empty value means that nothing is selected. */
-export function select(options: FieldOptions & { options: readonly Option[]; more?: Attributes }): Html {
-  const { form, name, isRequired, more = {} } = options
-  const { id, faults, aria } = describe(options)
-  const chosen = form.value(name)
-  const listed = options.options.map(
-    ({ value, text }) => html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`,
-  )
-  return wrapField(
-    options,
-    id,
-    faults,
-    html`<select${attributes({ id, name, required: isRequired === true, ...aria, ...more })}>${listed}</select>`,
-  )
-}
-
-/** Renders a checkbox. If the checkbox is not checked, the form sends false. */
-export function checkbox(options: FieldOptions): Html {
-  const { form, name, label, hint } = options
-  const { id, faults, aria } = describe(options)
-  const checked = form.value(name) === 'true'
-  return html`<div class="field check${faults.length > 0 && ' has-fault'}">
-<input type="hidden" name="${name}" value="false">
-<input${attributes({ id, name, type: 'checkbox', value: 'true', checked, ...aria })}>
-<label for="${id}">${label}</label>
-${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}</div>`
-}
-
-/** Renders checkboxes, or radio buttons with `type: 'radio'`. */
-export function choices(options: FieldOptions & { options: readonly Option[]; type?: 'checkbox' | 'radio' }): Html {
-  const { form, name, label, hint, type = 'checkbox', isRequired } = options
-  const { id, faults, aria } = describe(options)
-  const chosen = form.values(name)
-  const listed = options.options.map(({ value, text }, n) => {
-    const own = n === 0 ? id : `${id}-${n}`
-    const checked = chosen.includes(value)
-    return html`<div class="check"><input${attributes({ id: own, type, name, value, checked, required: type === 'radio' && isRequired === true })}><label for="${own}">${text}</label></div>`
-  })
-  return html`<fieldset class="field${faults.length > 0 && ' has-fault'}"${attributes({ 'aria-describedby': aria['aria-describedby'] })}>
-<legend>${label}${isRequired === false && html` <span class="optional">(optional)</span>`}</legend>
-${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}
-${listed}</fieldset>`
-}
-
-/** Renders all faults above a form, each linked to its field. */
-export function faultSummary({ faults }: Form): Html | undefined {
-  if (faults.length === 0) return undefined
-  const items = faults.map((fault) => {
-    // A fault of the whole body has no field to link to.
-    if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
-    const id = 'parameter' in fault ? fieldId(fault.parameter) : fieldId(fault.pointer)
-    return html`<li><a href="#${id}">${fault.detail}</a></li>`
-  })
-  return html`<div class="fault-summary" role="alert" tabindex="-1" data-focus>
-<h2>${faults.length === 1 ? 'There is a problem' : `There are ${faults.length} problems`}</h2>
-<ul>${items}</ul></div>`
-}
-
-/** The page numbers of a list's `meta.pagination`. */
-export interface PageNumbers {
-  total: number
-  page: number
-  pages: number
-}
+/** @deprecated Use the methods of `Form`. */
+export const field = ({ form, name, label, more, ...rest }: FieldOptions & { type?: string }) =>
+  form.field(name, label, { ...rest, ...more })
+/** @deprecated */
+export const textArea = ({ form, name, label, more, ...rest }: FieldOptions & { rows?: number }) =>
+  form.textArea(name, label, { ...rest, ...more })
+/** @deprecated */
+export const select = ({ form, name, label, options, more, ...rest }: FieldOptions & { options: readonly Option[] }) =>
+  form.select(name, label, options, { ...rest, ...more })
+/** @deprecated */
+export const checkbox = ({ form, name, label, hint }: FieldOptions) => form.checkbox(name, label, hint)
+/** @deprecated */
+export const choices = ({
+  form,
+  name,
+  label,
+  options,
+  ...rest
+}: FieldOptions & { options: readonly Option[]; type?: 'checkbox' | 'radio' }) =>
+  form.choices(name, label, options, rest)
+/** @deprecated */
+export const faultSummary = (form: Form) => form.summary()
 
 /** Returns the path with some query parameters changed. Null removes one. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
@@ -238,7 +113,10 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
 }
 
 /** Renders links to the pages of a list near the current one. */
-export function pagination({ path }: PageContext, { page, pages }: PageNumbers): Html | undefined {
+export function pagination(
+  { path }: PageContext,
+  { page = 1, pages = 1 }: Partial<PageNumbers> = {},
+): Html | undefined {
   if (pages <= 1) return undefined
   const link = (number: number, text: string, rel?: string) =>
     html`<a${attributes({ href: withQuery(path, { page: number === 1 ? null : number }), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
@@ -253,22 +131,48 @@ ${numbers}
 ${page < pages && html`<li>${link(page + 1, 'Next', 'next')}</li>`}</ul></nav>`
 }
 
+interface Rows<Row> {
+  rows: readonly Row[]
+  /** Titles of the columns that contain numbers. */
+  numbers?: readonly string[]
+  /** Shown instead of a table without rows. */
+  empty?: Html
+}
+
+/**
+ * Renders a table. `cellsOf` returns the cells of a row by their column titles, which are the same for all rows. On a
+ * small screen, each row becomes a block that labels each value with its column title.
+ */
+export function dataTable<Row>(
+  caption: string,
+  { rows, numbers = [], empty }: Rows<Row>,
+  cellsOf: (row: Row, index: number) => Readonly<Record<string, Content>>,
+): Html | undefined {
+  const body = rows.map((row, n) => Object.entries(cellsOf(row, n)))
+  const [first] = body
+  if (!first) return empty
+  const numeric = (title: string) => attributes({ class: numbers.includes(title) ? 'number' : undefined })
+  return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
+<thead><tr>${first.map(([title]) => html`<th scope="col"${numeric(title)}>${title}</th>`)}</tr></thead>
+<tbody>${body.map(
+    (cells) =>
+      html`<tr>${cells.map(([title, cell]) => html`<td data-title="${title}"${numeric(title)}>${cell}</td>`)}</tr>`,
+  )}</tbody></table>`
+}
+
 export interface Column<Row> {
   title: string
   cell: (row: Row) => Content
   isNumber?: boolean
 }
 
-/** Renders a table. On a small screen, each row becomes a block that labels each value with its column title. */
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]): Html {
-  const numeric = (column: Column<Row>) => attributes({ class: column.isNumber ? 'number' : undefined })
-  return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col"${numeric(column)}>${column.title}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) =>
-      html`<tr>${columns.map((column) => html`<td data-title="${column.title}"${numeric(column)}>${column.cell(row)}</td>`)}</tr>`,
-  )}</tbody></table>`
-}
+/** @deprecated Use `dataTable`. */
+export const table = <Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]) =>
+  dataTable(
+    caption,
+    { rows, numbers: columns.filter(({ isNumber }) => isNumber).map(({ title }) => title) },
+    (row: Row) => Object.fromEntries(columns.map(({ title, cell }) => [title, cell(row)])),
+  )!
 
 export function card(content: Content, more: Attributes = {}): Html {
   return html`<section class="card"${attributes(more)}>${content}</section>`

@@ -7,6 +7,7 @@
  * hidden "false" can precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
+import { attributes, type Content, type Html, html } from './html.ts'
 
 export type FieldValue = string | File
 /** The fields of a form by name, each with its values in order. */
@@ -160,7 +161,41 @@ export function fieldId(nameOrPointer: string): string {
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
 
-/** The values and faults of a form. */
+/** Options of a control. The other members are attributes of its element. */
+interface ControlOptions extends Attributes {
+  hint?: Content
+  /** False: the label says that the field is optional. */
+  isRequired?: boolean | undefined
+}
+
+type FieldOptions = ControlOptions & { type?: string }
+type TextAreaOptions = ControlOptions & { rows?: number }
+
+interface Attributes {
+  [name: `aria-${string}` | `data-${string}`]: string | number
+  accept?: string
+  autocapitalize?: string
+  autocomplete?: string
+  enterkeyhint?: string
+  inputmode?: string
+  maxlength?: number
+  min?: number
+  minlength?: number
+  pattern?: string
+  placeholder?: string
+  spellcheck?: string
+  step?: string
+}
+
+export interface Option {
+  value: string
+  text: string
+}
+
+/** Options of a list, or their texts by value. Use a list if values are integers, because those sort first. */
+type Options = readonly Option[] | Readonly<Record<string, string>>
+
+/** The values and faults of a form, and the controls that show them. Controls are named as described above. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly faults: readonly Fault[]
@@ -228,7 +263,131 @@ export class Form {
           (fault.pointer.startsWith(`${pointer}/`) && /^\d+$/.test(fault.pointer.slice(pointer.length + 1)))
     return this.faults.filter(isHere).map(({ detail }) => detail)
   }
+
+  /** Renders all faults, to be shown above the form, each linked to its field. */
+  summary(): Html | undefined {
+    const { faults } = this
+    if (faults.length === 0) return undefined
+    const items = faults.map((fault) => {
+      // A fault of the whole body has no field to link to.
+      if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
+      const id = fieldId('parameter' in fault ? fault.parameter : fault.pointer)
+      return html`<li><a href="#${id}">${fault.detail}</a></li>`
+    })
+    return html`<div class="fault-summary" role="alert" tabindex="-1" data-focus>
+<h2>${faults.length === 1 ? 'There is a problem' : `There are ${faults.length} problems`}</h2>
+<ul>${items}</ul></div>`
+  }
+
+  /** Renders a single-line field. */
+  field(name: string, label: string, { hint, isRequired, type = 'text', ...more }: FieldOptions = {}): Html {
+    const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
+    const value = type === 'password' || type === 'file' ? undefined : this.value(name)
+    return wrap(
+      label,
+      html`<input${attributes({ id, name, type, value, required: isRequired === true, ...aria, ...more })}>`,
+    )
+  }
+
+  /**
+   * Renders a multi-line field. A list of texts is shown with one item per line, or with one field per item if items
+   * contain line breaks.
+   */
+  textArea(name: string, label: string, options: TextAreaOptions = {}): Html {
+    const bare = name.replace(/\[\]$/, '')
+    const count = this.count(bare)
+    if (count === 0) return this.#textArea(name, label, options)
+    return html`<fieldset class="field"><legend>${label}${optional(options.isRequired)}</legend>
+${Array.from({ length: count }, (_, n) => {
+  const hint = n === 0 && 'Clear the field to remove it.'
+  return this.#textArea(`${bare}[${n}]`, `${label}, ${n + 1}`, { hint, rows: 3 })
+})}
+${this.#textArea(name, 'More', { hint: 'One per line.', isRequired: false, rows: 3 })}</fieldset>`
+  }
+
+  #textArea(name: string, label: string, { hint, isRequired, rows = 5, ...more }: TextAreaOptions): Html {
+    const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
+    // Browsers ignore a line break directly after the tag.
+    return wrap(
+      label,
+      html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
+${this.values(name).join('\n')}</textarea>`,
+    )
+  }
+
+  /** Renders a drop-down list. An option with an empty value means that nothing is selected. */
+  select(name: string, label: string, options: Options, { hint, isRequired, ...more }: ControlOptions = {}): Html {
+    const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
+    const chosen = this.value(name)
+    const listed = optionsOf(options).map(
+      ({ value, text }) => html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`,
+    )
+    return wrap(
+      label,
+      html`<select${attributes({ id, name, required: isRequired === true, ...aria, ...more })}>${listed}</select>`,
+    )
+  }
+
+  /** Renders a checkbox. If the checkbox is not checked, the form sends false. */
+  checkbox(name: string, label: string, hint?: Content): Html {
+    const { id, aria, className, notes } = this.#parts(name, { hint })
+    const checked = this.value(name) === 'true'
+    return html`<div class="field check${className}">
+<input type="hidden" name="${name}" value="false">
+<input${attributes({ id, name, type: 'checkbox', value: 'true', checked, ...aria })}>
+<label for="${id}">${label}</label>
+${notes}</div>`
+  }
+
+  /** Renders checkboxes, or radio buttons with `type: 'radio'`. */
+  choices(
+    name: string,
+    label: string,
+    options: Options,
+    { type = 'checkbox', ...more }: Pick<ControlOptions, 'hint' | 'isRequired'> & { type?: 'checkbox' | 'radio' } = {},
+  ): Html {
+    const { id, aria, className, notes } = this.#parts(name, more)
+    const chosen = this.values(name)
+    const required = type === 'radio' && more.isRequired === true
+    const listed = optionsOf(options).map(({ value, text }, n) => {
+      const own = n === 0 ? id : `${id}-${n}`
+      const checked = chosen.includes(value)
+      return html`<div class="check"><input${attributes({ id: own, type, name, value, checked, required })}><label for="${own}">${text}</label></div>`
+    })
+    return html`<fieldset class="field${className}"${attributes({ 'aria-describedby': aria['aria-describedby'] })}>
+<legend>${label}${optional(more.isRequired)}</legend>
+${notes}
+${listed}</fieldset>`
+  }
+
+  /** Returns the parts that all controls have: the hint, the faults, and the attributes that refer to them. */
+  #parts(name: string, { hint, isRequired }: Pick<ControlOptions, 'hint' | 'isRequired'>) {
+    const id = fieldId(name)
+    const faults = this.faultsOf(name)
+    const hasFault = faults.length > 0
+    const ids = [...(hint ? [`${id}-hint`] : []), ...(hasFault ? [`${id}-fault`] : [])]
+    const aria = {
+      'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
+      'aria-invalid': hasFault ? 'true' : undefined,
+    }
+    const className = hasFault && ' has-fault'
+    const notes = html`${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+${hasFault && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}`
+    const wrap = (label: string, control: Html) => html`<div class="field${className}">
+<label for="${id}">${label}${optional(isRequired)}</label>
+${notes}
+${control}</div>`
+    return { id, aria, className, notes, wrap }
+  }
 }
+
+const optional = (isRequired: boolean | undefined) =>
+  isRequired === false && html` <span class="optional">(optional)</span>`
+
+const isList = (options: Options): options is readonly Option[] => Array.isArray(options)
+
+const optionsOf = (options: Options): readonly Option[] =>
+  isList(options) ? options : Object.entries(options).map(([value, text]) => ({ value, text }))
 
 /** Returns a fault for a rule about a field that its schema does not check. */
 export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {

@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountKind } from '../lib/api-keys.ts'
 import type { Actor } from '../lib/scopes.ts'
+import { describePage, type PageOf, type SearchMeta } from '../lists/meta.ts'
+import type { ListQuery } from '../lists/query.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
@@ -96,6 +98,31 @@ export function showPage(reply: FastifyReply, page: Html, status = 200): Fastify
     .header('cache-control', isPersonal || status >= 400 ? 'no-store' : 'private, no-cache')
     .type('text/html; charset=utf-8')
     .send(page.toString())
+}
+
+/** The page numbers of a list. A list that was read with a cursor has only the total. */
+export interface PageNumbers {
+  total: number
+  page?: number
+  pages?: number
+}
+
+/** A page of a list, as its view receives it. */
+export interface Listed<Item> {
+  items: readonly Item[]
+  pagination: PageNumbers
+  search?: SearchMeta
+}
+
+/** Returns a page of the list that the request asks for. */
+export function listed<Row, Item>(
+  request: FastifyRequest,
+  page: PageOf & { rows: readonly Row[] },
+  present: (row: Row) => Item,
+  query = request.query as ListQuery,
+): Listed<Item> {
+  const { pagination, search } = describePage(request.raw.url!, query, page).meta
+  return { items: page.rows.map(present), pagination, ...(search && { search }) }
 }
 
 /** Redirects to a page after a change (303), optionally with a notice for that page. */

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import { paragraphsOf } from '../../src/lib/paragraphs.ts'
 import { Choice, Integer, Nullable, Strict, Text } from '../../src/lib/schema.ts'
-import { withQuery } from '../../src/pages/components.ts'
+import { dataTable, emptyState, withQuery } from '../../src/pages/components.ts'
 import { type FieldValue, Form, fieldFault, fieldId, formBody } from '../../src/pages/forms.ts'
 import { attributes, html, jsonScript } from '../../src/pages/html.ts'
 import { localPath } from '../../src/pages/local-path.ts'
@@ -177,6 +177,55 @@ describe('a form', () => {
       'field-lines',
       fieldId('questions[0][label]'),
     ])
+  })
+})
+
+describe('the controls of a form', () => {
+  const form = Form.sent(new Map([['reason', ['<b>']]]), [fieldFault('reason', 'Too short.')])
+
+  test('show the value, the hint and the faults, and refer to both', () => {
+    const markup = parse(
+      form.field('reason', 'Reason', { hint: 'Be brief.', isRequired: true, maxlength: 5 }).toString(),
+    )
+    const input = markup.querySelector('input')!
+    expect(input.attributes).toEqual({
+      ...{ id: 'field-reason', name: 'reason', type: 'text', value: '<b>', required: '', maxlength: '5' },
+      ...{ 'aria-describedby': 'field-reason-hint field-reason-fault', 'aria-invalid': 'true' },
+    })
+    expect(markup.querySelector('#field-reason-hint')!.text).toBe('Be brief.')
+    expect(markup.querySelector('#field-reason-fault')!.text).toBe('Too short.')
+    expect(form.summary()!.toString()).toContain('<a href="#field-reason">Too short.</a>')
+  })
+
+  test('offer options as a record or as a list, and select the present value', () => {
+    const present = Form.of({ kind: 'b' })
+    const names = { a: 'First', b: 'Second' }
+    const list = Object.entries(names).map(([value, text]) => ({ value, text }))
+    const markup = present.select('kind', 'Kind', names).toString()
+    expect(present.select('kind', 'Kind', list).toString()).toBe(markup)
+    expect(markup).toContain('<option value="a">First</option><option value="b" selected>Second</option>')
+    const radios = parse(present.choices('kind', 'Kind', names, { type: 'radio' }).toString()).querySelectorAll('input')
+    expect(radios.map((radio) => radio.hasAttribute('checked'))).toEqual([false, true])
+  })
+})
+
+describe('a table', () => {
+  test('has one column per cell title, and labels each cell', () => {
+    const rows = [{ name: 'A & B', jobs: 2 }]
+    const markup = parse(
+      dataTable('Companies', { rows, numbers: ['Jobs'] }, ({ name, jobs }) => ({ Name: name, Jobs: jobs }))!.toString(),
+    )
+    expect(markup.querySelectorAll('th').map((th) => th.text)).toEqual(['Name', 'Jobs'])
+    const cells = markup.querySelectorAll('td')
+    expect(cells.map((td) => [td.getAttribute('data-title'), td.text, td.getAttribute('class')])).toEqual([
+      ['Name', 'A & B', undefined],
+      ['Jobs', '2', 'number'],
+    ])
+  })
+
+  test('without rows shows the empty state', () => {
+    const empty = emptyState('Nothing yet')
+    expect(dataTable('Companies', { rows: [], empty }, () => ({}))).toBe(empty)
   })
 })
 

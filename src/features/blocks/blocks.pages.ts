@@ -2,12 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { describePage } from '../../lists/meta.ts'
 import { type ListQuery, parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, showPage } from '../../pages/page.ts'
 import { presentBlock } from './blocks.present.ts'
 import { listBlocks } from './blocks.queries.ts'
 import { BlockParams, type BlocksDeps } from './blocks.routes.ts'
@@ -15,55 +14,43 @@ import { BlockBody, blockList } from './blocks.schemas.ts'
 import { createBlock, deleteBlock } from './blocks.service.ts'
 import { renderBlocks } from './blocks.views.ts'
 
+const path = '/desk/blocks'
+const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
+const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
+
 export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>): void {
   const { database, clock, cursorSecret, networkBlocks, addressOf } = deps
-  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
-  const path = '/desk/blocks'
 
   const show = async (request: FastifyRequest, form: Form, query: ListQuery) => {
     const found = await database.read((db) => listBlocks(db, query as never, clock.now(), cursorSecret))
-    const { pagination } = describePage(path, query, found).meta
-    return renderBlocks(request.page, form, found.rows.map(presentBlock), pagination)
+    return renderBlocks(request.page, form, listed(request, found, presentBlock, query))
   }
-  const firstPage = () => parseListQuery(blockList, {}, cursorSecret).query
+  const again = (request: FastifyRequest, form: Form) =>
+    show(request, form, parseListQuery(blockList, {}, cursorSecret).query)
 
-  pages.get(
-    path,
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
-      schema: { querystring: ListQuerystring(blockList) },
-    },
-    async (request, reply) => showPage(reply, await show(request, Form.of({ kind: 'address' }), request.query)),
+  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(blockList) } }, async (request, reply) =>
+    showPage(reply, await show(request, Form.of({ kind: 'address' }), request.query)),
   )
 
-  pages.post(
-    path,
-    {
-      config: { access: writing, again: (request: FastifyRequest, form: Form) => show(request, form, firstPage()) },
-      attachValidation: true,
-      schema: { body: BlockBody },
-    },
-    async (request, reply) => {
+  pages.post(path, {
+    config: { ...writing, again },
+    attachValidation: true,
+    schema: { body: BlockBody },
+    handler: async (request, reply) => {
+      const { actor, body } = request
       const faults = bodyFaultsOf(request)
-      const actor = signedIn(request)
+      const from = addressOf(request.raw)
       const { value } = await doOnce(request, database, async (tx) =>
-        presentBlock(
-          await createBlock(tx, { actor, body: request.body, faults, from: addressOf(request.raw), now: clock.now() }),
-        ),
+        presentBlock(await createBlock(tx, { actor, body, faults, from, now: clock.now() })),
       )
       await networkBlocks.refresh()
       return seeOther(reply, path, `${value} blocked.`)
     },
-  )
+  })
 
-  pages.post(
-    `${path}/:id/delete`,
-    { config: { access: writing }, schema: { params: BlockParams } },
-    async (request, reply) => {
-      const actor = signedIn(request)
-      await database.inTx((tx) => deleteBlock(tx, actor, request.params.id, clock.now()))
-      await networkBlocks.refresh()
-      return seeOther(reply, path, 'Block deleted.')
-    },
-  )
+  pages.post(`${path}/:id/delete`, { config: writing, schema: { params: BlockParams } }, async (request, reply) => {
+    await database.inTx((tx) => deleteBlock(tx, request.actor, request.params.id, clock.now()))
+    await networkBlocks.refresh()
+    return seeOther(reply, path, 'Block deleted.')
+  })
 }

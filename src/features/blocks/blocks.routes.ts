@@ -33,38 +33,32 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
   const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
-  app.get(
-    '/admin/blocks',
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
-      schema: {
-        operationId: 'listBlocks',
-        tags,
-        summary: 'List blocked email addresses, email domains and networks',
-        querystring: ListQuerystring(blockList),
-        response: { 200: ListEnvelope(Ref(BlockSchema)) },
-      },
+  app.get('/admin/blocks', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+    schema: {
+      operationId: 'listBlocks',
+      tags,
+      summary: 'List blocked email addresses, email domains and networks',
+      querystring: ListQuerystring(blockList),
+      response: { 200: ListEnvelope(Ref(BlockSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const page = await reads.read((db) => listBlocks(db, request.query, clock.now(), cursorSecret))
       return presentList(request, reply, page, presentBlock)
     },
-  )
+  })
 
-  app.post(
-    '/admin/blocks',
-    {
-      config: { access: writing },
-      attachValidation: true,
-      schema: {
-        operationId: 'createBlock',
-        tags,
-        summary: 'Block an email address, an email domain or a network',
-        body: BlockBody,
-        response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
-      },
+  app.post('/admin/blocks', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'createBlock',
+      tags,
+      summary: 'Block an email address, an email domain or a network',
+      body: BlockBody,
+      response: { 201: Envelope(Ref(BlockSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, body } = request
       const faults = bodyFaultsOf(request)
       return answerPost(request, reply, database, async (tx) => {
@@ -74,21 +68,18 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
         return { status: 201, headers: { location: '/v1/admin/blocks' }, body: { data }, onceCommitted }
       })
     },
-  )
+  })
 
-  app.delete(
-    '/admin/blocks/:id',
-    {
-      config: { access: writing },
-      schema: {
-        operationId: 'deleteBlock',
-        tags,
-        summary: 'Delete a block',
-        params: BlockParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete('/admin/blocks/:id', {
+    config: { access: writing },
+    schema: {
+      operationId: 'deleteBlock',
+      tags,
+      summary: 'Delete a block',
+      params: BlockParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
       await database.inTx(async (tx) => {
@@ -98,5 +89,5 @@ export function registerBlocks(app: App, deps: BlocksDeps): void {
       await networkBlocks.refresh()
       return reply.code(204).send(null)
     },
-  )
+  })
 }

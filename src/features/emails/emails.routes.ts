@@ -26,37 +26,31 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
   const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 
-  app.get(
-    '/admin/emails',
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
-      schema: {
-        operationId: 'listEmails',
-        tags,
-        summary: 'List emails of the last 30 days that failed or may not have arrived',
-        querystring: ListQuerystring(emailList),
-        response: { 200: ListEnvelope(Ref(EmailSchema)) },
-      },
+  app.get('/admin/emails', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+    schema: {
+      operationId: 'listEmails',
+      tags,
+      summary: 'List emails of the last 30 days that failed or may not have arrived',
+      querystring: ListQuerystring(emailList),
+      response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const page = await reads.read((db) => listUndelivered(db, request.query, cursorSecret))
       return presentList(request, reply, page, presentEmail)
     },
-  )
+  })
 
-  app.post(
-    '/admin/emails/retry',
-    {
-      config: { access: writing },
-      schema: {
-        operationId: 'retryEmails',
-        tags,
-        summary: 'Resend all failed emails, up to 10,000 per request',
-        body: RetryEmailsBody,
-        response: { 202: Envelope(EmailsRetriedSchema) },
-      },
+  app.post('/admin/emails/retry', {
+    config: { access: writing },
+    schema: {
+      operationId: 'retryEmails',
+      tags,
+      summary: 'Resend all failed emails, up to 10,000 per request',
+      body: RetryEmailsBody,
+      response: { 202: Envelope(EmailsRetriedSchema) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, body } = request
       const since = body.since === undefined ? undefined : parseTime(body.since, 'start')
       return answerPost(request, reply, database, async (tx) => ({
@@ -64,33 +58,30 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
         body: { data: { retried: await retryFailedEmails(tx, actor, since, clock.now()) } },
       }))
     },
-  )
+  })
 
-  app.post(
-    '/admin/emails/:id/retry',
-    {
-      config: {
-        access: writing,
-        guard: async (request: FastifyRequest) => {
-          const { id } = request.params as { id: string }
-          if (!(await database.read((db) => findEmail(db, id)))) throw new AppError('not_found')
-        },
-      },
-      schema: {
-        operationId: 'retryEmail',
-        tags,
-        summary: 'Resend an email that failed or may not have arrived',
-        params: EmailParams,
-        body: Strict({}),
-        response: { 202: Envelope(Ref(EmailSchema)) },
+  app.post('/admin/emails/:id/retry', {
+    config: {
+      access: writing,
+      guard: async (request: FastifyRequest) => {
+        const { id } = request.params as { id: string }
+        if (!(await database.read((db) => findEmail(db, id)))) throw new AppError('not_found')
       },
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'retryEmail',
+      tags,
+      summary: 'Resend an email that failed or may not have arrived',
+      params: EmailParams,
+      body: Strict({}),
+      response: { 202: Envelope(Ref(EmailSchema)) },
+    },
+    handler: async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => ({
         status: 202,
         body: { data: presentEmail(await retryEmail(tx, actor, params.id, clock.now())) },
       }))
     },
-  )
+  })
 }
