@@ -219,8 +219,8 @@ export function faultSummary({ faults }: Form): Html | undefined {
 /** The page numbers of a list's `meta.pagination`. */
 export interface PageNumbers {
   total: number
-  page: number
-  pages: number
+  page?: number
+  pages?: number
 }
 
 /** Returns the path with some query parameters changed. Null removes one. */
@@ -238,7 +238,7 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
 }
 
 /** Renders links to the pages of a list near the current one. */
-export function pagination({ path }: PageContext, { page, pages }: PageNumbers): Html | undefined {
+export function pagination({ path }: PageContext, { page = 1, pages = 1 }: PageNumbers): Html | undefined {
   if (pages <= 1) return undefined
   const link = (number: number, text: string, rel?: string) =>
     html`<a${attributes({ href: withQuery(path, { page: number === 1 ? null : number }), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
