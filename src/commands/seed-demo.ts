@@ -7,7 +7,7 @@ import { demoCandidate } from '../demo/candidate.ts'
 import { demoReports } from '../demo/reports.ts'
 import { confirmAddress, openAccount } from '../features/accounts/index.ts'
 import { applyToJob, updateApplicationStatus } from '../features/applications/index.ts'
-import { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
+import { registerCandidate, updateCandidateProfile } from '../features/candidates/index.ts'
 import { registerEmployer } from '../features/employers/index.ts'
 import { createJobAlert } from '../features/job-alerts/index.ts'
 import { reportJob } from '../features/job-reports/index.ts'
@@ -109,7 +109,7 @@ async function seedCandidate(
     mover: {},
   })
   const upload = { filename: resume.filename, bytes: Buffer.from(resume.text) }
-  await addResume(tx, refreshCandidateSearch, await stageResume(tx, { files, candidateId: id, upload, now }))
+  await addResume(tx, await stageResume(tx, { files, candidateId: id, upload, now }))
   await createJobAlert(tx, { candidateId: id, body: alert, faults: [], now })
   const { jobTitle, cover_letter, answers, availableInDays } = application
   const available = new Date(now.getTime() + availableInDays * DAY_MS)

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { Task } from '../background/loop.ts'
-import type { Database, Reads, Tx } from '../db/database.ts'
+import type { Database, Reader, Reads, Tx } from '../db/database.ts'
 import type { SearchReads } from '../db/search-reads.ts'
 import type { Files, ObjectStore } from '../files/store.ts'
 import type { App } from '../http/app.ts'
@@ -21,7 +21,6 @@ import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
-import type { PersonalData } from './candidates/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
 import type { PaymentHouse, PaymentProvider } from './payments/index.ts'
@@ -86,6 +85,19 @@ export interface FeatureMails {
   compose: MailComposer
   /** Handles the unsubscribe link. Absent if the emails have no unsubscribe link. */
   unsubscription?: Unsubscription
+}
+
+/** The personal data of one feature. Each feature declares its data in `<name>.personal-data.ts`. */
+export interface PersonalData {
+  /** Name of the member in the export. */
+  name: string
+  /** Returns the data that the account's owner receives, as JSON. */
+  export(reader: Reader, accountId: string): Promise<unknown>
+  /**
+   * Erases the feature's data, within the transaction of the whole erasure. At this point, the candidate and the
+   * account still exist, and both are locked.
+   */
+  erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
 
 /** Retention rule: how long rows are kept, and how they are purged. */

@@ -1,9 +1,10 @@
 /** The background extraction of resume text, with broken files and dying processes. */
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Tx } from '../../src/db/database.ts'
-import { resumeExtractor, resumesPersonalData } from '../../src/features/resumes/index.ts'
-import { addResume, deleteResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
+import { resumeExtractor } from '../../src/features/resumes/index.ts'
+import { resumesPersonalData } from '../../src/features/resumes/resumes.personal-data.ts'
+import { deleteResume } from '../../src/features/resumes/resumes.service.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
 import { Budgets } from '../../src/lib/budgets.ts'
 import { unconditionally } from '../../src/lib/entity-tags.ts'
@@ -31,20 +32,19 @@ const done = (text: string) => ({
   extracted_text: text,
   extraction_lease_until: null,
 })
-/** Records the candidates whose search vectors were refreshed, and asserts that a transaction was open. */
-const recorder = () => {
-  const refreshed: string[] = []
-  const refreshSearch = async (tx: Tx, candidateId: string) => {
-    expect(tx.isTransaction).toBe(true)
-    refreshed.push(candidateId)
-  }
-  return { refreshed, refreshSearch }
+/** Returns the words in a candidate's search vector. */
+const searchWords = async (candidateId: string) => {
+  const { rows } = await board.database.read((db) =>
+    sql<{ words: string[] }>`
+      select tsvector_to_array(search) as words from candidate where id = ${candidateId}`.execute(db),
+  )
+  return rows[0]!.words
 }
 const files = () => createFiles(board.database, undefined)
 const extractor = (overrides: Partial<Parameters<typeof resumeExtractor>[0]> = {}) =>
   resumeExtractor({
     ...{ database: board.database, clock: board.clock, budgets: board.service.budgets },
-    ...{ files: files(), refreshSearch: async () => {}, ...overrides },
+    ...{ files: files(), ...overrides },
   })
 
 describe('text extraction', () => {
@@ -110,9 +110,7 @@ describe('text extraction', () => {
     const { id } = await upload(board, candidate)
     const late = Promise.withResolvers<{ text: string }>()
     const started = Promise.withResolvers<void>()
-    const { refreshed, refreshSearch } = recorder()
     const first = extractor({
-      refreshSearch,
       extract: () => {
         started.resolve()
         return late.promise
@@ -124,7 +122,8 @@ describe('text extraction', () => {
     late.resolve({ text: 'late' })
     expect(await first).toBe('more')
     expect(await extractionOf(id)).toEqual({ ...done('Engineer'), extraction_attempts: 2 })
-    expect(refreshed).toEqual([])
+    const found = await searchWords(candidate.id)
+    expect([found.includes('engineer'), found.includes('late')]).toEqual([true, false])
   })
 
   test('does not count attempts that failed in the file store', async () => {
@@ -164,9 +163,7 @@ describe('text extraction', () => {
     const candidate = await board.candidate()
     const [removed, carried] = [await upload(board, candidate), await upload(board, candidate)]
     await insertApplication(board, candidate, await board.employer(), carried.id)
-    const { refreshed, refreshSearch } = recorder()
     const task = extractor({
-      refreshSearch,
       extract: async () => {
         for (const { id } of [removed, carried]) await board.delete(`${RESUME}/${id}`, candidate.key)
         return { text: 'too late' }
@@ -176,7 +173,7 @@ describe('text extraction', () => {
     expect(await task.once()).toBe('done')
     expect(await extractionOf(removed.id)).toBeUndefined()
     expect((await extractionOf(carried.id))?.extracted_text).toBeNull()
-    expect(refreshed).toEqual([])
+    expect(await searchWords(candidate.id)).not.toContain('late')
   })
 })
 
@@ -294,22 +291,17 @@ describe('turns of candidates', () => {
 })
 
 describe('the search vector', () => {
-  test('is refreshed after an upload, an extraction and a deletion, in the same transaction', async () => {
-    const { id: candidateId } = await board.candidate()
-    const { refreshed, refreshSearch } = recorder()
-    const now = board.clock.now()
-    const file = { filename: 'cv.pdf', bytes: pdf('Engineer') }
-    const staged = await board.database.read((db) =>
-      stageResume(db, { files: files(), candidateId, upload: file, now }),
-    )
-    const { id } = await board.database.inTx((tx) => addResume(tx, refreshSearch, staged))
-    expect(refreshed).toEqual([candidateId])
-    await extractor({ refreshSearch }).once()
-    expect(refreshed).toHaveLength(2)
-    await board.database.inTx((tx) =>
-      deleteResume(tx, { refreshSearch, candidateId, id, precondition: unconditionally, now }),
-    )
-    expect(refreshed).toEqual([candidateId, candidateId, candidateId])
+  test('contains the text of the default resume after an extraction, an upload and a deletion', async () => {
+    const candidate = await board.candidate()
+    const isFound = async () => (await searchWords(candidate.id)).includes('engineer')
+    await upload(board, candidate, pdf('Engineer'))
+    expect(await isFound()).toBe(false)
+    await extractor().once()
+    expect(await isFound()).toBe(true)
+    const newer = await upload(board, candidate, pdf('Welder'))
+    expect(await isFound()).toBe(false)
+    await board.delete(`${RESUME}/${newer.id}`, candidate.key)
+    expect(await isFound()).toBe(true)
   })
 })
 
@@ -317,11 +309,7 @@ describe('simultaneous work on one candidate', () => {
   test('finishes without deadlocks in any combination', async () => {
     const candidate = await board.candidate()
     const now = board.clock.now()
-    // The real function also writes the candidate's row.
-    const refreshSearch = async (tx: Tx, candidateId: string) => {
-      await tx.updateTable('candidate').set({ updated_at: now }).where('id', '=', candidateId).execute()
-    }
-    const task = extractor({ refreshSearch, extract: async () => ({ text: 'x' }) })
+    const task = extractor({ extract: async () => ({ text: 'x' }) })
     for (let round = 0; round < 5; round++) {
       const ids = [await upload(board, candidate), await upload(board, candidate)].map(({ id }) => id)
       const outcomes = await Promise.allSettled([
@@ -329,7 +317,7 @@ describe('simultaneous work on one candidate', () => {
         task.once(),
         ...ids.map((id) =>
           board.database.inTx((tx) =>
-            deleteResume(tx, { refreshSearch, candidateId: candidate.id, id, precondition: unconditionally, now }),
+            deleteResume(tx, { candidateId: candidate.id, id, precondition: unconditionally, now }),
           ),
         ),
         upload(board, candidate),

@@ -1,6 +1,7 @@
 /** Files in a real S3 server, and recovery from failures between the file store and the database. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addResume, resumesPersonalData, stageResume } from '../../src/features/resumes/resumes.service.ts'
+import { resumesPersonalData } from '../../src/features/resumes/resumes.personal-data.ts'
+import { addResume, stageResume } from '../../src/features/resumes/resumes.service.ts'
 import { createS3, parseS3Url } from '../../src/files/s3.ts'
 import { createFiles, type Files } from '../../src/files/store.ts'
 import { AppError } from '../../src/lib/errors.ts'
@@ -26,7 +27,6 @@ const staged = () =>
 const objects = () => createS3(parseS3Url(s3.url())!)
 const whole = { first: 0, last: bytes.length - 1 }
 const clean = () => runTask(board, 'discarded-files')
-const noSearch = async () => {}
 const stage = (files: Files, candidateId: string, upload: { filename: string; bytes: Buffer }, now: Date) =>
   board.database.read((db) => stageResume(db, { files, candidateId, upload, now }))
 
@@ -107,7 +107,7 @@ describe('resumes in an object store', () => {
     const files = createFiles(board.database, objects())
     const resume = await stage(files, candidate.id, { filename: 'a', bytes }, board.clock.now())
     await upload(board, candidate, bytes)
-    await expect(board.database.inTx((tx) => addResume(tx, noSearch, resume))).rejects.toMatchObject({
+    await expect(board.database.inTx((tx) => addResume(tx, resume))).rejects.toMatchObject({
       code: 'limit_reached',
     })
     expect(await objects().get(resume.row.id, whole)).toEqual(bytes)
@@ -131,7 +131,7 @@ describe('resumes in an object store', () => {
     s3.mode = 'fail'
     await expect(clean()).rejects.toThrow('500')
     s3.mode = 'pass'
-    await expect(board.database.inTx((tx) => addResume(tx, noSearch, resume))).rejects.toBeInstanceOf(AppError)
+    await expect(board.database.inTx((tx) => addResume(tx, resume))).rejects.toBeInstanceOf(AppError)
     expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toEqual([])
     // The removal is retried after its lease has expired.
     expect((await staged()).map(({ key }) => key)).toContain(resume.row.id)

@@ -14,6 +14,6 @@ test('an upload that finishes after the erasure of its candidate reports the era
     stageResume(db, { files, candidateId: candidate.id, upload, now: board.clock.now() }),
   )
   expectStatus(await board.call('DELETE', '/v1/candidates/profile', { key: candidate.key }), 204)
-  const added = board.database.inTx((tx) => addResume(tx, async () => {}, staged))
+  const added = board.database.inTx((tx) => addResume(tx, staged))
   await expect(added).rejects.toMatchObject({ code: 'unauthorized' })
 })

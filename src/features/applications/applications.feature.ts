@@ -1,8 +1,6 @@
-import { refreshCandidateSearch } from '../candidates/index.ts'
 import { defineFeature } from '../feature.ts'
-import { resumeKeeper } from '../resumes/index.ts'
 import { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
-import { applyLinks, registerOwnApplicationPages } from './applications.own.pages.ts'
+import { applicationsPersonalData } from './applications.personal-data.ts'
 import { registerApplications } from './applications.routes.ts'
 import {
   ApplicationListSchema,
@@ -10,7 +8,8 @@ import {
   ApplicationSchema,
   EmployerApplicationSchema,
 } from './applications.schemas.ts'
-import { applicationsPersonalData, purgeApplications } from './applications.service.ts'
+import { purgeApplications } from './applications.service.ts'
+import { applyLinks, registerOwnApplicationPages } from './own-applications.pages.ts'
 import { registerReceivedApplicationPages } from './received-applications.pages.ts'
 
 /** Applications, for candidates and for employers. */
@@ -26,8 +25,7 @@ export const applications = defineFeature({
     return {
       api: (v1) => registerApplications(v1, kit),
       pages(pages) {
-        const keepResume = resumeKeeper({ ...kit, refreshSearch: refreshCandidateSearch })
-        registerOwnApplicationPages(pages, { ...kit, keepResume })
+        registerOwnApplicationPages(pages, kit)
         registerReceivedApplicationPages(pages, kit)
       },
       mails: {

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { newId } from '../../lib/ids.ts'
 import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
-import { candidateStatusNames } from './applications.present.ts'
+import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
 /** Sentence about each status for the candidate. No sentence contains the employer's reason, which is private. */
@@ -58,7 +58,7 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       return {
         subject: `Update on your application for ${title}`,
         paragraphs: [
-          `The status of your application for “${title}” at ${company} is now “${candidateStatusNames[status]}”.`,
+          `The status of your application for “${title}” at ${company} is now “${statusNames.own[status]}”.`,
           statusSentences[status],
         ],
         link: { text: 'View your application', url: urlOf(mail.subject_id) },
@@ -66,7 +66,7 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
         unsubscribeId: mail.account_id,
         neutral: {
           subject: 'Update on one of your applications',
-          paragraph: `The status of one of your applications is now “${candidateStatusNames[status]}”.`,
+          paragraph: `The status of one of your applications is now “${statusNames.own[status]}”.`,
         },
       }
     },

@@ -8,13 +8,15 @@ import type {
   EmployerApplication,
 } from './applications.schemas.ts'
 
-/** Display names of statuses for candidates, on pages and in emails. */
-export const candidateStatusNames: Readonly<Record<ApplicationStatus, string>> = {
-  pending: 'Sent',
-  reviewed: 'Viewed',
-  contacted: 'In contact',
-  rejected: 'Not selected',
-  hired: 'Hired',
+/** Candidates see their own applications, and employers the ones that they received. */
+export type Side = 'own' | 'received'
+
+const sharedNames = { contacted: 'In contact', rejected: 'Not selected', hired: 'Hired' }
+
+/** Display names of statuses, on pages and in emails. */
+export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatus, string>>>> = {
+  own: { pending: 'Sent', reviewed: 'Viewed', ...sharedNames },
+  received: { pending: 'New', reviewed: 'Reviewed', ...sharedNames },
 }
 
 /** Returns an application in the specification's list representation. */

@@ -9,6 +9,9 @@ import { type CustomQuestion, isOfSuspended, lockJobRows, visibleJob, visibleJob
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
 
+/** Statuses in which the candidate can no longer withdraw. */
+export const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
+
 type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
@@ -331,12 +334,7 @@ export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<vo
  * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.
  * Returns the ids of the jobs that the open applications were for.
  */
-export async function anonymise(
-  tx: Tx,
-  candidateId: string,
-  finalStatuses: readonly ApplicationStatus[],
-  now: Date,
-): Promise<string[]> {
+export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
     select id, job_id, status, withdrawn_at from application
     where candidate_id = ${candidateId} order by id for update`.execute(tx)

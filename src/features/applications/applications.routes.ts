@@ -1,17 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import type { Budgets } from '../../lib/budgets.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { getVisibleJob } from '../jobs/index.ts'
 import { presentApplication, presentApplicationListItem, presentEmployerApplication } from './applications.present.ts'
 import { listApplications, listEmployerApplications } from './applications.queries.ts'
@@ -34,31 +33,19 @@ import {
   withdrawApplication,
 } from './applications.service.ts'
 
-export interface ApplicationsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: {
-    /** Public origin. */
-    origin: string
-  }
-  budgets: Budgets
-}
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
+export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
+export const ApplicationParams = Strict({ id: Type.String({ pattern: idPattern('application') }) })
 const tags = ['Applications']
 
-const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+export const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 
-export function registerApplications(app: App, deps: ApplicationsDeps): void {
-  registerApply(app, deps)
-  registerCandidateApplications(app, deps)
-  registerEmployerApplications(app, deps)
+export function registerApplications(app: App, kit: Kit): void {
+  registerApply(app, kit)
+  registerOwnApplications(app, kit)
+  registerReceivedApplications(app, kit)
 }
 
-function registerApply(app: App, { database, clock, budgets }: ApplicationsDeps): void {
+function registerApply(app: App, { database, clock, budgets }: Kit): void {
   app.post(
     '/candidates/jobs/:id/apply',
     {
@@ -80,14 +67,9 @@ function registerApply(app: App, { database, clock, budgets }: ApplicationsDeps)
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
+      const application = { candidateId: actor.accountId, jobId: params.id, body, faults }
       const work = async (tx: Tx) => {
-        const data = await applyToJob(tx, {
-          candidateId: actor.accountId,
-          jobId: params.id,
-          body,
-          faults,
-          now: clock.now(),
-        })
+        const data = await applyToJob(tx, { ...application, now: clock.now() })
         return { status: 201, headers: { location: `/v1/candidates/applications/${data.id}` }, body: { data } }
       }
       return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
@@ -95,18 +77,17 @@ function registerApply(app: App, { database, clock, budgets }: ApplicationsDeps)
   )
 }
 
-function registerCandidateApplications(
-  app: App,
-  { database, reads, clock, cursorSecret, settings }: ApplicationsDeps,
-): void {
+function registerOwnApplications(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
   const { origin } = settings
-  const ownGuard = (request: FastifyRequest) =>
+  const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
+  const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+  const getOwn = (request: FastifyRequest) =>
     reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
 
   app.get(
     '/candidates/applications',
     {
-      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+      config: { access: reading },
       schema: {
         operationId: 'listApplications',
         tags,
@@ -125,7 +106,7 @@ function registerCandidateApplications(
   app.get(
     '/candidates/applications/:id',
     {
-      config: { access: { kinds: ['candidate'], scope: 'applications:read' }, guard: ownGuard },
+      config: { access: reading, guard: getOwn },
       schema: {
         operationId: 'getApplication',
         tags,
@@ -134,13 +115,13 @@ function registerCandidateApplications(
         response: { 200: Envelope(Ref(ApplicationSchema)) },
       },
     },
-    async (request) => ({ data: presentApplication(await ownGuard(request), origin) }),
+    async (request) => ({ data: presentApplication(await getOwn(request), origin) }),
   )
 
   app.post(
     '/candidates/applications/:id/withdraw',
     {
-      config: { access: { kinds: ['candidate'], scope: 'applications:write' }, guard: ownGuard },
+      config: { access: writing, guard: getOwn },
       schema: {
         operationId: 'withdrawApplication',
         tags,
@@ -152,31 +133,27 @@ function registerCandidateApplications(
     },
     async (request, reply) => {
       const { actor, params, body } = request
+      const withdrawal = { candidateId: actor.accountId, id: params.id, reason: body.reason ?? null }
       return answerPost(request, reply, database, async (tx) => {
-        const row = await withdrawApplication(tx, {
-          candidateId: actor.accountId,
-          id: params.id,
-          reason: body.reason ?? null,
-          now: clock.now(),
-        })
+        const row = await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
         return { body: { data: presentApplication(row, origin) } }
       })
     },
   )
 }
 
-function registerEmployerApplications(
-  app: App,
-  { database, reads, clock, cursorSecret, settings, budgets }: ApplicationsDeps,
-): void {
+function registerReceivedApplications(app: App, kit: Kit): void {
+  const { database, reads, clock, cursorSecret, settings, budgets } = kit
   const { origin } = settings
-  const employerGuard = (request: FastifyRequest) =>
+  const reading = { kinds: ['employer', 'admin'], scope: 'applications:read' } as const
+  const writing = { kinds: ['employer', 'admin'], scope: 'applications:write' } as const
+  const getReceived = (request: FastifyRequest) =>
     reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
 
   app.get(
     '/employers/applications',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:read' } },
+      config: { access: reading },
       schema: {
         operationId: 'listEmployerApplications',
         tags,
@@ -195,7 +172,7 @@ function registerEmployerApplications(
   app.get(
     '/employers/applications/:id',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:read' }, guard: employerGuard },
+      config: { access: reading, guard: getReceived },
       schema: {
         operationId: 'getEmployerApplication',
         tags,
@@ -204,13 +181,13 @@ function registerEmployerApplications(
         response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
       },
     },
-    async (request) => ({ data: presentEmployerApplication(await employerGuard(request), origin) }),
+    async (request) => ({ data: presentEmployerApplication(await getReceived(request), origin) }),
   )
 
   app.put(
     '/employers/applications/:id',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'applications:write' }, guard: employerGuard },
+      config: { access: writing, guard: getReceived },
       attachValidation: true,
       schema: {
         operationId: 'updateApplicationStatus',
@@ -222,20 +199,11 @@ function registerEmployerApplications(
       },
     },
     async (request) => {
-      const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
+      const precondition = preconditionOf(request)
+      const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
       const row = await budgets.spend('emails', actor.accountId, 1, () =>
-        database.inTx((tx) =>
-          updateApplicationStatus(tx, {
-            origin,
-            actor,
-            id: params.id,
-            body,
-            faults,
-            precondition: preconditionOf(request),
-            now: clock.now(),
-          }),
-        ),
+        database.inTx((tx) => updateApplicationStatus(tx, { ...change, now: clock.now() })),
       )
       return { data: presentEmployerApplication(row, origin) }
     },

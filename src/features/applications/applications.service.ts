@@ -7,29 +7,25 @@ import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { type Actor, type ActorAccount, ownerOf } from '../../lib/scopes.ts'
-import { forgetMailsAbout, mailRow } from '../../mail/queue.ts'
-import type { PersonalData } from '../candidates/index.ts'
-import { addToApplicationCounts, lockJobRows } from '../jobs/index.ts'
+import { mailRow } from '../../mail/queue.ts'
+import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
 import { removeUncarriedResumes } from '../resumes/index.ts'
 import { checkAnswers } from './applications.answers.ts'
 import { queueStatusMail } from './applications.mails.ts'
-import { presentApplication, presentEmployerApplication } from './applications.present.ts'
+import { presentEmployerApplication } from './applications.present.ts'
 import {
   type ApplicationRow,
-  anonymise,
   applicationInsertion,
   deleteStaleApplications,
   type EmployerApplicationRow,
+  finalStatuses,
   findApplication,
   findEmployerApplication,
   findOpening,
   findStandingApplicationId,
-  listForExport,
-  listIdsOf,
   listStaleApplications,
   lockApplication,
   lockEmployerApplication,
-  lockJobsAppliedTo,
   markWithdrawn,
   type Opening,
   updateStatus,
@@ -49,9 +45,6 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   rejected: ['reviewed'],
   hired: [],
 }
-
-/** Statuses in which the candidate can no longer withdraw. */
-const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 
 /** Returns whether the candidate can still withdraw an application. */
 export const isWithdrawable = ({ status, withdrawn_at }: Pick<ApplicationRow, 'status' | 'withdrawn_at'>): boolean =>
@@ -172,6 +165,11 @@ export async function getEmployerApplication(
   return row
 }
 
+/** Returns the current questions of an application's job, or undefined if the job was deleted. */
+export async function findQuestions(reader: Reader, { job_id }: ApplicationRow): Promise<CustomQuestion[] | undefined> {
+  return (await findJob(reader, job_id))?.custom_questions as CustomQuestion[] | undefined
+}
+
 function invalidTransition(state: string, allowed: readonly string[]): AppError {
   const next = allowed.length > 0 ? `Allowed: ${allowed.join(', ')}` : 'No change is allowed'
   const detail = `The application is ${state}. ${next}.`
@@ -280,29 +278,4 @@ export async function purgeApplications(database: Database, before: Date, now: D
     )
   })
   return stale.length === PURGE_BATCH ? 'more' : 'done'
-}
-
-export const applicationsPersonalData: PersonalData = {
-  name: 'applications',
-
-  /** Exports all applications with letters, answers and history, without the employers' notes. */
-  async export(reader, candidateId) {
-    const rows = await listForExport(reader, candidateId)
-    return rows.map((row) => {
-      const { resume: _, ...application } = presentApplication(row, '')
-      return { ...application, resume_id: row.resume?.id ?? null, withdrawal_reason: row.withdrawal_reason }
-    })
-  },
-
-  /**
-   * Anonymizes all of the candidate's applications and withdraws the open ones. Must run before the candidate's row is
-   * deleted.
-   */
-  async erase(tx, candidateId, now) {
-    await lockJobsAppliedTo(tx, candidateId)
-    // Emails to employers contain the candidate's name.
-    await forgetMailsAbout(tx, await listIdsOf(tx, candidateId))
-    const jobIds = await anonymise(tx, candidateId, finalStatuses, now)
-    await addToApplicationCounts(tx, jobIds, -1)
-  },
 }

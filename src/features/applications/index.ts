@@ -1,5 +1,6 @@
-export { renderApplicationCards } from './applications.own.views.ts'
+export { applicationsPersonalData } from './applications.personal-data.ts'
 export { presentApplicationListItem } from './applications.present.ts'
 export { listApplications } from './applications.queries.ts'
 export { type ApplicationListItem, applicationList } from './applications.schemas.ts'
-export { applicationsPersonalData, applyToJob, updateApplicationStatus } from './applications.service.ts'
+export { applyToJob, updateApplicationStatus } from './applications.service.ts'
+export { renderApplicationCards } from './own-applications.views.ts'

@@ -1,5 +1,4 @@
 import {
-  badge,
   button,
   card,
   choices,
@@ -10,40 +9,30 @@ import {
   linkTo,
   message,
   moment,
-  outsideLink,
   type PageNumbers,
   pagination,
   postForm,
   prose,
   select,
-  type Tone,
   table,
   textArea,
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Content, type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
+import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
-
-const statuses: Record<ApplicationStatus, { name: string; tone: Tone }> = {
-  pending: { name: 'New', tone: 'accent' },
-  reviewed: { name: 'Reviewed', tone: 'plain' },
-  contacted: { name: 'In contact', tone: 'warn' },
-  rejected: { name: 'Not selected', tone: 'bad' },
-  hired: { name: 'Hired', tone: 'good' },
-}
-const statusBadge = (status: ApplicationStatus) => badge(statuses[status].name, statuses[status].tone)
+import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 
 const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
 
 /** Returns the notice after the status of an application changed. */
-export function statusNotice(application: EmployerApplication): string {
-  return `${nameOf(application)} was marked as ${statuses[application.status].name.toLowerCase()}.`
-}
+export const statusNotice = (application: EmployerApplication) =>
+  `${nameOf(application)} was marked as ${statusNames.received[application.status].toLowerCase()}.`
 
 type JobChoices = readonly { id: string; title: string }[]
 
@@ -72,7 +61,7 @@ interface ColumnOfBoard {
 }
 
 /** Renders the applications as a board with a column per status. */
-export function renderApplicationBoard(
+export function renderReceivedBoard(
   page: PageContext,
   form: Form,
   jobs: JobChoices,
@@ -92,8 +81,8 @@ ${
       )
     : html`<div class="board">${columns.map(
         ({ status, total, items }) => html`<section aria-labelledby="column-${status}">
-<h2 id="column-${status}"><a href="${listPath(form, status)}">${statuses[status].name}</a> <span class="count">${total}</span></h2>
-<ul class="bare">${items.map((application) => html`<li>${renderApplicationCard(application)}</li>`)}</ul>
+<h2 id="column-${status}"><a href="${listPath(form, status)}">${statusNames.received[status]}</a> <span class="count">${total}</span></h2>
+<ul class="bare">${items.map((application) => html`<li>${renderReceivedCard(application)}</li>`)}</ul>
 ${total > items.length && html`<p class="small"><a href="${listPath(form, status)}">All ${total}</a></p>`}
 ${total === 0 && html`<p class="small soft">None</p>`}</section>`,
       )}</div>`
@@ -101,25 +90,24 @@ ${total === 0 && html`<p class="small soft">None</p>`}</section>`,
   )
 }
 
-function renderApplicationCard(application: EmployerApplication): Html {
+function renderReceivedCard(application: EmployerApplication): Html {
   const { id, candidate, job, applied_at, withdrawn_at, resume } = application
   return html`<article class="job-card compact"><h3><a href="/employer/applications/${id}">${nameOf(application)}</a></h3>
 ${candidate.headline && html`<p>${candidate.headline}</p>`}
 <p class="soft small">${job.title}</p>
-<p class="meta small"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawn_at && badge('Withdrawn', 'warn')}</p></article>`
+<p class="meta small"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawnBadge(withdrawn_at)}</p></article>`
 }
 
 interface Found {
   items: readonly EmployerApplication[]
-  pagination: { total: number; page?: number; pages?: number }
+  pagination: PageNumbers
 }
 
 /** Renders applications as a list. `found` is undefined if the query was invalid. */
-export function renderApplicationList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
+export function renderReceivedList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const status = form.value('status')
-  const title = Object.hasOwn(statuses, status)
-    ? `Applications: ${statuses[status as ApplicationStatus].name.toLowerCase()}`
+  const title = Object.hasOwn(statusNames.received, status)
+    ? `Applications: ${statusNames.received[status as ApplicationStatus].toLowerCase()}`
     : 'Applications'
   return renderDocument(
     page,
@@ -143,19 +131,20 @@ ${
           { title: 'Applied', cell: ({ applied_at }) => day(applied_at) },
           {
             title: 'Status',
-            cell: (each) => html`${statusBadge(each.status)} ${each.withdrawn_at && badge('Withdrawn', 'warn')}`,
+            cell: (each) => html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
           },
         ],
         found.items,
       ))
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+${found && pagination(page, found.pagination)}`,
   )
 }
 
 interface ReceivedView {
   application: EmployerApplication
-  questions: readonly CustomQuestion[]
+  /** Undefined if the job was deleted. */
+  questions: readonly CustomQuestion[] | undefined
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
@@ -163,21 +152,15 @@ interface ReceivedView {
 }
 
 /** Renders an application with its letter, resume and answers. */
-export function renderReceived(
-  page: PageContext,
-  { application, questions, allowed, isErased, form }: ReceivedView,
-): Html {
-  const { id, candidate, job, cover_letter, resume, status, applied_at, withdrawn_at, status_history } = application
+export function renderReceivedApplication(page: PageContext, view: ReceivedView): Html {
+  const { application, questions, allowed, isErased, form } = view
+  const { candidate, job, cover_letter, resume, status, withdrawn_at, status_history } = application
   const name = nameOf(application)
-  const labels = new Map(questions.map((question) => [question.id, question.label]))
-  const answers = Object.entries(application.custom_questions).map(
-    ([questionId, answer]) => [labels.get(questionId) ?? questionId, renderAnswer(answer)] as const,
-  )
   return renderDocument(
     page,
     { title: `${name}: ${job.title}` },
     html`<p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
-<div class="cluster page-head"><h1>${name}</h1>${statusBadge(status)}${withdrawn_at && badge('Withdrawn', 'warn')}</div>
+<div class="cluster page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
 ${faultSummary(form)}
 ${isErased && message(html`<p>The candidate erased their account, and their personal data with it.</p>`, 'warn')}
@@ -185,7 +168,7 @@ ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this appli
 <div class="columns side-right">
 <div>
 ${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
-${answers.length > 0 && card([html`<h2>Answers</h2>`, facts(answers)])}
+${renderAnswers('Answers', questions, application.custom_questions)}
 ${
   resume &&
   card(html`<h2>Resume</h2><p class="cluster"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
@@ -193,11 +176,26 @@ ${
 }
 </div>
 <aside>
-${
-  allowed.length > 0 &&
-  card([
+${allowed.length > 0 && renderStatusForm(page, view)}
+${renderContact(application)}
+${renderHistory(
+  'History',
+  status_history
+    .toReversed()
+    .map(
+      ({ status, at, reason }) =>
+        html`<p class="cluster">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}`,
+    ),
+)}
+</aside>
+</div>`,
+  )
+}
+
+function renderStatusForm(page: PageContext, { application, allowed, form }: ReceivedView): Html {
+  return card([
     html`<h2>Change status</h2>`,
-    postForm(page, `/employer/applications/${id}`, [
+    postForm(page, `/employer/applications/${application.id}`, [
       editedField(form),
       choices({
         form,
@@ -205,9 +203,9 @@ ${
         label: 'New status',
         type: 'radio',
         isRequired: true,
-        options: allowed.map((each) => ({
-          value: each,
-          text: each === 'hired' ? 'Hired (cannot be undone)' : statuses[each].name,
+        options: allowed.map((value) => ({
+          value,
+          text: value === 'hired' ? 'Hired (cannot be undone)' : statusNames.received[value],
         })),
       }),
       textArea({
@@ -223,34 +221,17 @@ ${
     ]),
   ])
 }
-${card([
-  html`<h2>Candidate</h2>`,
-  facts([
-    ['Email', candidate.email && html`<a href="mailto:${candidate.email}">${candidate.email}</a>`],
-    ['Phone', candidate.phone && html`<a href="tel:${candidate.phone.replace(/[^+\d]/g, '')}">${candidate.phone}</a>`],
-    ['Location', candidate.location],
-    ['Applied', moment(applied_at)],
-  ]),
-])}
-${card([
-  html`<h2>History</h2>`,
-  html`<ol class="history">${status_history
-    .toReversed()
-    .map(
-      (change) =>
-        html`<li><p class="cluster">${statusBadge(change.status)} <span class="soft small">${moment(change.at)}</span></p>${change.reason && prose(change.reason)}</li>`,
-    )}</ol>`,
-])}
-</aside>
-</div>`,
-  )
-}
 
-function renderAnswer(answer: unknown): Content {
-  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
-  if (Array.isArray(answer)) return answer.map(String).join(', ')
-  const text = String(answer)
-  return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
+function renderContact({ candidate: { email, phone, location }, applied_at }: EmployerApplication): Html {
+  return card([
+    html`<h2>Candidate</h2>`,
+    facts([
+      ['Email', email && html`<a href="mailto:${email}">${email}</a>`],
+      ['Phone', phone && html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`],
+      ['Location', location],
+      ['Applied', moment(applied_at)],
+    ]),
+  ])
 }
 
 function formatBytes(bytes: number): string {

@@ -1,5 +1,4 @@
 import { defineFeature } from '../feature.ts'
-import { createSignIn } from '../sessions/index.ts'
 import { registerCandidatePages } from './candidates.pages.ts'
 import { registerCandidates } from './candidates.routes.ts'
 import {
@@ -22,13 +21,9 @@ export const candidates = defineFeature({
     FoundCandidateSchema,
   ],
   navigation: [{ menu: 'candidate', href: '/me/profile', text: 'Profile', rank: 60 }],
-  open(kit) {
-    const { database, settings, keyRing } = kit
-    const deps = () => ({ ...kit, personalData: kit.collect('personalData'), forgetAccount: keyRing.forgetAccount })
-    return {
-      api: (v1) => registerCandidates(v1, deps()),
-      pages: (pages) => registerCandidatePages(pages, { ...deps(), signIn: createSignIn(database, settings.origin) }),
-      tasks: [candidatePlacer(database)],
-    }
-  },
+  open: (kit) => ({
+    api: (v1) => registerCandidates(v1, kit),
+    pages: (pages) => registerCandidatePages(pages, kit),
+    tasks: [candidatePlacer(kit.database)],
+  }),
 })

@@ -1,15 +1,13 @@
 /** Pages of candidates: registration, profile, export and erasure of personal data. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { attachment } from '../../lib/content-disposition.ts'
 import { dangerousActRefusal } from '../../lib/dangerous-acts.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { accountGone, validationFailed } from '../../lib/errors.ts'
+import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
@@ -17,51 +15,37 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { deleteAllApiKeys } from '../accounts/index.ts'
-import { beginSession, type SignIn } from '../sessions/index.ts'
-import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
+import type { Kit } from '../feature.ts'
+import { beginSession, createSignIn } from '../sessions/index.ts'
+import { eraseCandidate, exportCandidate, getOwnCandidate } from './candidates.personal-data.ts'
 import { presentCandidate } from './candidates.present.ts'
-import { findCandidate } from './candidates.queries.ts'
 import { CandidateBody, CandidateRegistrationBody, writableCandidateMembers } from './candidates.schemas.ts'
 import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 import { renderCandidateRegistration, renderErasure, renderOwnData, renderProfile } from './candidates.views.ts'
-
-export interface CandidatePagesDeps {
-  database: Database
-  clock: Clock
-  settings: { origin: string }
-  signIn: SignIn
-  /** Export and erasure in other features. */
-  personalData: readonly PersonalData[]
-  /** Called after the erasure of an account. */
-  forgetAccount: (accountId: string) => void
-}
 
 const ErasureBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
 const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
 const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
-export function registerCandidatePages(pages: App, deps: CandidatePagesDeps): void {
-  registerRegistration(pages, deps)
-  registerProfile(pages, deps)
-  registerPersonalData(pages, deps)
+export function registerCandidatePages(pages: App, kit: Kit): void {
+  registerRegistration(pages, kit)
+  registerProfile(pages, kit)
+  registerPersonalData(pages, kit)
 }
 
-function registerRegistration(pages: App, deps: CandidatePagesDeps): void {
-  const { clock, signIn } = deps
+function registerRegistration(pages: App, { database, clock, settings }: Kit): void {
+  const signIn = createSignIn(database, settings.origin)
+  const again = (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form)
+  const config = { access: 'registration', again } as const
 
-  const registration = {
-    access: 'registration',
-    again: (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form),
-  } as const
-
-  pages.get('/register/candidate', { config: registration }, async (request, reply) =>
+  pages.get('/register/candidate', { config }, async (request, reply) =>
     showPage(reply, renderCandidateRegistration(request.page, Form.of({ _return_to: returnToOf(request) }))),
   )
 
   pages.post(
     '/register/candidate',
-    { config: { ...registration, limit: 'registration' }, schema: { body: CandidateRegistrationBody } },
+    { config: { ...config, limit: 'registration' }, schema: { body: CandidateRegistrationBody } },
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
@@ -74,26 +58,20 @@ function registerRegistration(pages: App, deps: CandidatePagesDeps): void {
   )
 }
 
-function registerProfile(pages: App, deps: CandidatePagesDeps): void {
-  const { database, clock, settings } = deps
+function registerProfile(pages: App, { database, clock, settings }: Kit): void {
   const { origin } = settings
+  const again = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
 
-  const getOwn = async (request: FastifyRequest) => {
-    const candidate = await database.read((db) => findCandidate(db, signedIn(request).accountId))
-    if (!candidate) throw accountGone()
-    return presentCandidate(candidate, origin)
-  }
-
-  const profileAgain = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
-
-  pages.get('/me/profile', { config: { access: reading, again: profileAgain } }, async (request, reply) =>
-    showPage(reply, renderProfile(request.page, editorForm(await getOwn(request), writableCandidateMembers))),
-  )
+  pages.get('/me/profile', { config: { access: reading, again } }, async (request, reply) => {
+    const row = await database.read((db) => getOwnCandidate(db, signedIn(request).accountId))
+    const form = editorForm(presentCandidate(row, origin), writableCandidateMembers)
+    return showPage(reply, renderProfile(request.page, form))
+  })
 
   pages.post(
     '/me/profile',
     {
-      config: { access: writing, again: profileAgain },
+      config: { access: writing, again },
       attachValidation: true,
       schema: { body: CandidateBody },
       preValidation: async (request) => {
@@ -105,54 +83,48 @@ function registerProfile(pages: App, deps: CandidatePagesDeps): void {
       },
     },
     async (request, reply) => {
-      const { accountId, session } = signedIn(request)
-      const faults = bodyFaultsOf(request)
-      const refusal = dangerousActRefusal(signedIn(request), clock.now())
+      const actor = signedIn(request)
+      const refusal = dangerousActRefusal(actor, clock.now())
       // Shown as a fault of the field, because a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
         refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
-        sessionId: session?.id,
+        sessionId: actor.session?.id,
       }
       const precondition = unlessChanged(request, writableCandidateMembers)
+      const change = { origin, id: actor.accountId, body: request.body, faults: bodyFaultsOf(request), mover }
       await doOnce(request, database, async (tx) => {
-        await updateCandidateProfile(tx, {
-          origin,
-          id: accountId,
-          body: request.body,
-          faults,
-          precondition,
-          now: clock.now(),
-          mover,
-        })
+        await updateCandidateProfile(tx, { ...change, precondition, now: clock.now() })
       })
       return seeOther(reply, '/me/profile', 'Profile saved.')
     },
   )
 }
 
-function registerPersonalData(pages: App, deps: CandidatePagesDeps): void {
-  const { database, clock, settings, personalData, forgetAccount } = deps
+function registerPersonalData(pages: App, kit: Kit): void {
+  const { database, clock, settings, keyRing } = kit
   const { origin } = settings
+  const of = (candidateId: string) => ({
+    origin,
+    personalData: kit.collect('personalData'),
+    candidateId,
+    now: clock.now(),
+  })
 
   pages.get('/me/data', { config: { access: reading } }, async (request, reply) =>
     showPage(reply, renderOwnData(request.page)),
   )
 
   pages.get('/me/data/export', { config: { access: reading } }, async (request, reply) => {
-    const { accountId } = signedIn(request)
-    const now = clock.now()
-    const exported = await database.read((db) =>
-      exportCandidate(db, { origin, personalData, candidateId: accountId, now }),
-    )
+    const exported = await database.read((db) => exportCandidate(db, of(signedIn(request).accountId)))
     return reply
       .header('cache-control', 'no-store')
-      .header('content-disposition', attachment(`job-marketplace-${now.toISOString().slice(0, 10)}.json`))
+      .header('content-disposition', attachment(`job-marketplace-${exported.exported_at.slice(0, 10)}.json`))
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(exported, null, 2))
   })
 
-  const erasureAgain = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
+  const again = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
 
   pages.get('/me/data/erase', { config: { access: writing, needs: 'whole-key' } }, async (request, reply) =>
     showPage(reply, renderErasure(request.page, Form.of())),
@@ -160,22 +132,14 @@ function registerPersonalData(pages: App, deps: CandidatePagesDeps): void {
 
   pages.post(
     '/me/data/erase',
-    { config: { access: writing, needs: 'whole-key', again: erasureAgain }, schema: { body: ErasureBody } },
+    { config: { access: writing, needs: 'whole-key', again }, schema: { body: ErasureBody } },
     async (request, reply) => {
       const { accountId, email } = signedIn(request)
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {
         throw validationFailed([fieldFault('confirmation', 'This does not match the email address of your account.')])
       }
-      await database.inTx((tx) =>
-        eraseCandidate(tx, {
-          origin,
-          personalData,
-          candidateId: accountId,
-          precondition: unconditionally,
-          now: clock.now(),
-        }),
-      )
-      forgetAccount(accountId)
+      await database.inTx((tx) => eraseCandidate(tx, { ...of(accountId), precondition: unconditionally }))
+      keyRing.forgetAccount(accountId)
       createCookies(origin).session.clear(reply)
       return seeOther(reply, '/', 'Account erased, with everything in it.')
     },

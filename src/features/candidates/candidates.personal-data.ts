@@ -4,23 +4,10 @@ import { eraseCandidateFromEvents, listEventsOf } from '../../events/personal-da
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { accountGone } from '../../lib/errors.ts'
 import { closeAccount, getAccountData } from '../accounts/index.ts'
+import type { PersonalData } from '../feature.ts'
 import { presentCandidate } from './candidates.present.ts'
-import { findCandidate, lockCandidateToErase } from './candidates.queries.ts'
+import { type CandidateRow, findCandidate, lockCandidateToErase } from './candidates.queries.ts'
 
-/** The personal data of one feature. */
-export interface PersonalData {
-  /** Name of the member in the export. */
-  name: string
-  /** Returns the data that the candidate receives, as JSON. */
-  export(reader: Reader, candidateId: string): Promise<unknown>
-  /**
-   * Erases the feature's data, within the transaction of the whole erasure. At this point, the candidate and the
-   * account still exist, and both are locked.
-   */
-  erase(tx: Tx, candidateId: string, now: Date): Promise<void>
-}
-
-/** Input of the export of a candidate's data. */
 interface DataRequest {
   origin: string
   personalData: readonly PersonalData[]
@@ -28,10 +15,18 @@ interface DataRequest {
   now: Date
 }
 
+/** Returns the profile of a signed-in candidate. Throws if the account was erased in the meantime. */
+export async function getOwnCandidate(reader: Reader, id: string): Promise<CandidateRow> {
+  const candidate = await findCandidate(reader, id)
+  if (!candidate) throw accountGone()
+  return candidate
+}
+
 /** Returns all personal data of a candidate. */
 export async function exportCandidate(reader: Reader, { origin, personalData, candidateId, now }: DataRequest) {
-  const [candidate, data] = [await findCandidate(reader, candidateId), await getAccountData(reader, candidateId)]
-  if (!candidate || !data) throw accountGone()
+  const candidate = await getOwnCandidate(reader, candidateId)
+  const data = await getAccountData(reader, candidateId)
+  if (!data) throw accountGone()
   const exported: Record<string, unknown> = {}
   for (const part of personalData) exported[part.name] = await part.export(reader, candidateId)
   return {
@@ -50,7 +45,7 @@ export async function eraseCandidate(
   { origin, personalData, candidateId, precondition, now }: DataRequest & { precondition: Precondition },
 ): Promise<void> {
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
-  precondition(presentCandidate((await findCandidate(tx, candidateId))!, origin))
+  precondition(presentCandidate(await getOwnCandidate(tx, candidateId), origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
   // Runs after the features' erasures, which lock the subjects of other accounts' events, so that no later event can
   // contain the candidate's name.

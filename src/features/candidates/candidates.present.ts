@@ -1,95 +1,55 @@
+import { namesOf, pickMembers } from '../../lib/members.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import type { CandidateRow, FoundCandidateDetailRow, FoundCandidateRow } from './candidates.queries.ts'
-import type {
-  Candidate,
-  Education,
-  EducationBody,
-  Experience,
-  ExperienceBody,
-  FoundCandidate,
-  FoundCandidateDetail,
+import {
+  type Candidate,
+  CandidateSchema,
+  type Education,
+  type EducationBody,
+  Education as EducationSchema,
+  type Experience,
+  type ExperienceBody,
+  Experience as ExperienceSchema,
+  type FoundCandidate,
+  type FoundCandidateDetail,
+  FoundCandidateDetailSchema,
+  foundMembers,
 } from './candidates.schemas.ts'
 
-/**
- * Returns a work experience entry with every member, in the specification's order. The stored JSON omits absent members
- * and does not keep their order.
- */
+const experienceNames = namesOf(ExperienceSchema.properties)
+const educationNames = namesOf(EducationSchema.properties)
+const candidateNames = namesOf(CandidateSchema.properties)
+const foundNames = namesOf(foundMembers)
+const detailNames = namesOf(FoundCandidateDetailSchema.properties)
+
+/** Returns a complete entry in the order of its schema. The stored JSON omits absent members and has its own order. */
 export function presentExperience(entry: ExperienceBody): Experience {
-  const end_date = entry.end_date ?? null
-  return {
-    title: entry.title,
-    company: entry.company,
-    location: entry.location ?? null,
-    start_date: entry.start_date,
-    end_date,
-    current: end_date === null,
-    description: entry.description ?? null,
-  }
+  const { location = null, end_date = null, description = null } = entry
+  return pickMembers({ ...entry, location, end_date, current: end_date === null, description }, experienceNames)
 }
 
-/** Returns an education entry with every member, in the specification's order. */
+/** Returns a complete entry in the order of its schema. */
 export function presentEducation(entry: EducationBody): Education {
-  return {
-    institution: entry.institution,
-    degree: entry.degree ?? null,
-    field: entry.field ?? null,
-    start_date: entry.start_date ?? null,
-    end_date: entry.end_date ?? null,
-    description: entry.description ?? null,
-  }
+  const absent = { degree: null, field: null, start_date: null, end_date: null, description: null }
+  return pickMembers({ ...absent, ...entry }, educationNames)
 }
 
-/** Returns the candidate's own profile. `origin` is the public origin. */
+const presentCareer = ({ experience, education }: Pick<CandidateRow, 'experience' | 'education'>) => ({
+  experience: (experience as ExperienceBody[]).map(presentExperience),
+  education: (education as EducationBody[]).map(presentEducation),
+})
+
+/** Returns the candidate's own profile. */
 export function presentCandidate(row: CandidateRow, origin: string): Candidate {
-  return {
-    id: row.id,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    email: row.email ?? '',
-    phone: row.phone,
-    location: row.location,
-    headline: row.headline,
-    summary: row.summary,
-    experience: (row.experience as ExperienceBody[]).map(presentExperience),
-    education: (row.education as EducationBody[]).map(presentEducation),
-    skills: row.skills,
-    resume_url: row.resume_id === null ? null : `${origin}/v1/candidates/resume/${row.resume_id}`,
-    website: row.website,
-    github: row.github,
-    linkedin: row.linkedin,
-    is_searchable: row.is_searchable,
-    mail_on_status_change: row.mail_on_status_change,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  }
+  const resume_url = row.resume_id === null ? null : `${origin}/v1/candidates/resume/${row.resume_id}`
+  return pickMembers({ ...row, email: row.email ?? '', ...presentCareer(row), resume_url }, candidateNames)
 }
 
 /** Returns a candidate in search results. */
 export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
-  return {
-    id: row.id,
-    first_name: row.first_name,
-    last_name: row.last_name,
-    headline: row.headline,
-    location: row.location,
-    skills: row.skills,
-    last_active: row.last_active_at.toISOString(),
-    created_at: row.created_at.toISOString(),
-    email: row.email,
-    phone: row.phone,
-    ...presentDistance(row),
-  }
+  return { ...pickMembers({ ...row, last_active: row.last_active_at }, foundNames), ...presentDistance(row) }
 }
 
 /** Returns a candidate for employers, with details. */
-export function presentFoundCandidateDetail(row: FoundCandidateDetailRow): FoundCandidateDetail {
-  return {
-    ...presentFoundCandidate(row),
-    summary: row.summary,
-    experience: (row.experience as ExperienceBody[]).map(presentExperience),
-    education: (row.education as EducationBody[]).map(presentEducation),
-    website: row.website,
-    github: row.github,
-    linkedin: row.linkedin,
-  }
-}
+export const presentFoundCandidateDetail = (row: FoundCandidateDetailRow): FoundCandidateDetail =>
+  pickMembers({ ...row, ...presentCareer(row), last_active: row.last_active_at }, detailNames)

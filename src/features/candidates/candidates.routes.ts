@@ -1,22 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
-import { AppError, accountGone } from '../../lib/errors.ts'
+import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
-import { eraseCandidate, exportCandidate, type PersonalData } from './candidates.personal-data.ts'
+import type { Kit } from '../feature.ts'
+import { eraseCandidate, exportCandidate, getOwnCandidate } from './candidates.personal-data.ts'
 import { presentCandidate, presentFoundCandidate, presentFoundCandidateDetail } from './candidates.present.ts'
-import { findCandidate, findVisibleCandidate, listCandidates } from './candidates.queries.ts'
+import { findVisibleCandidate, listCandidates } from './candidates.queries.ts'
 import {
   CandidateBody,
   CandidateExportSchema,
@@ -29,37 +27,20 @@ import {
 } from './candidates.schemas.ts'
 import { registerCandidate, updateCandidateProfile } from './candidates.service.ts'
 
-export interface CandidatesDeps {
-  database: Database
-  reads: Reads
-  searches: SearchReads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-  /** Export and erasure in other features. */
-  personalData: readonly PersonalData[]
-  /** Called after the erasure of an account. */
-  forgetAccount: (accountId: string) => void
-}
-
 const tags = ['Candidates']
+const searching = { kinds: ['employer', 'admin'], scope: 'candidates:read' } as const
+const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
+const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 const CandidateParams = Strict({ id: Type.String({ pattern: idPattern('candidate') }) })
 
-export function registerCandidates(app: App, deps: CandidatesDeps): void {
-  registerCandidateList(app, deps)
-  registerProfile(app, deps)
+export function registerCandidates(app: App, kit: Kit): void {
+  registerRegistration(app, kit)
+  registerSearch(app, kit)
+  registerProfile(app, kit)
+  registerPersonalData(app, kit)
 }
 
-function registerCandidateList(app: App, deps: CandidatesDeps): void {
-  const { database, reads, searches, clock, cursorSecret, settings } = deps
-  const { origin } = settings
-  const getVisibleCandidate = async (request: FastifyRequest) => {
-    const { id } = request.params as { id: string }
-    const candidate = await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
-    if (!candidate) throw new AppError('not_found')
-    return candidate
-  }
-
+function registerRegistration(app: App, { database, clock, settings }: Kit): void {
   app.post(
     '/candidates',
     {
@@ -75,7 +56,7 @@ function registerCandidateList(app: App, deps: CandidatesDeps): void {
     async (request, reply) => {
       return answerPost(request, reply, database, async (tx) => {
         const { candidate, apiKey } = await registerCandidate(tx, request.body, clock.now())
-        const profile = presentCandidate(candidate, origin)
+        const profile = presentCandidate(candidate, settings.origin)
         return {
           status: 201,
           headers: { location: '/v1/candidates/profile', etag: resourceTag(profile), 'cache-control': 'no-store' },
@@ -86,11 +67,20 @@ function registerCandidateList(app: App, deps: CandidatesDeps): void {
       })
     },
   )
+}
+
+function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void {
+  const getVisibleCandidate = async (request: FastifyRequest) => {
+    const { id } = request.params as { id: string }
+    const candidate = await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
+    if (!candidate) throw new AppError('not_found')
+    return candidate
+  }
 
   app.get(
     '/candidates',
     {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'candidates:read' }, charges: ['search-time'] },
+      config: { access: searching, charges: ['search-time'] },
       schema: {
         operationId: 'listCandidates',
         tags,
@@ -110,10 +100,7 @@ function registerCandidateList(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates/:id',
     {
-      config: {
-        access: { kinds: ['employer', 'admin'], scope: 'candidates:read' },
-        guard: getVisibleCandidate,
-      },
+      config: { access: searching, guard: getVisibleCandidate },
       schema: {
         operationId: 'getCandidate',
         tags,
@@ -126,14 +113,13 @@ function registerCandidateList(app: App, deps: CandidatesDeps): void {
   )
 }
 
-function registerProfile(app: App, deps: CandidatesDeps): void {
-  const { database, reads, clock, settings, personalData, forgetAccount } = deps
+function registerProfile(app: App, { database, reads, clock, settings }: Kit): void {
   const { origin } = settings
 
   app.get(
     '/candidates/profile',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      config: { access: reading },
       schema: {
         operationId: 'getCandidateProfile',
         tags,
@@ -142,8 +128,7 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request) => {
-      const candidate = await reads.read((db) => findCandidate(db, request.actor.accountId))
-      if (!candidate) throw accountGone()
+      const candidate = await reads.read((db) => getOwnCandidate(db, request.actor.accountId))
       return { data: presentCandidate(candidate, origin) }
     },
   )
@@ -151,7 +136,7 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
   app.put(
     '/candidates/profile',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:write' } },
+      config: { access: writing },
       attachValidation: true,
       schema: {
         operationId: 'updateCandidateProfile',
@@ -162,29 +147,31 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request) => {
-      const faults = bodyFaultsOf(request)
-      const { accountId } = request.actor
+      const { actor, body } = request
+      const mover = { refusal: narrowKeyRefusal(actor) }
+      const change = { origin, id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
       const precondition = preconditionOf(request)
-      const mover = { refusal: narrowKeyRefusal(request.actor) }
       const candidate = await database.inTx((tx) =>
-        updateCandidateProfile(tx, {
-          origin,
-          id: accountId,
-          body: request.body,
-          faults,
-          precondition,
-          now: clock.now(),
-          mover,
-        }),
+        updateCandidateProfile(tx, { ...change, precondition, now: clock.now() }),
       )
       return { data: presentCandidate(candidate, origin) }
     },
   )
+}
+
+function registerPersonalData(app: App, kit: Kit): void {
+  const { database, reads, clock, settings, keyRing } = kit
+  const of = (request: FastifyRequest) => ({
+    origin: settings.origin,
+    personalData: kit.collect('personalData'),
+    candidateId: request.actor.accountId,
+    now: clock.now(),
+  })
 
   app.delete(
     '/candidates/profile',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:write' }, needs: 'whole-key' },
+      config: { access: writing, needs: 'whole-key' },
       schema: {
         operationId: 'deleteCandidateProfile',
         tags,
@@ -194,12 +181,9 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request, reply) => {
-      const { accountId } = request.actor
       const precondition = preconditionOf(request)
-      await database.inTx((tx) =>
-        eraseCandidate(tx, { origin, personalData, candidateId: accountId, precondition, now: clock.now() }),
-      )
-      forgetAccount(accountId)
+      await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition }))
+      keyRing.forgetAccount(request.actor.accountId)
       return reply.code(204).send(null)
     },
   )
@@ -207,7 +191,7 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
   app.get(
     '/candidates/export',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' }, isAlwaysNew: true },
+      config: { access: reading, isAlwaysNew: true },
       schema: {
         operationId: 'exportCandidate',
         tags,
@@ -216,11 +200,8 @@ function registerProfile(app: App, deps: CandidatesDeps): void {
       },
     },
     async (request, reply) => {
-      const { accountId } = request.actor
-      const exported = await reads.read((db) =>
-        exportCandidate(db, { origin, personalData, candidateId: accountId, now: clock.now() }),
-      )
-      return reply.header('cache-control', 'no-store').send({ data: exported })
+      const data = await reads.read((db) => exportCandidate(db, of(request)))
+      return reply.header('cache-control', 'no-store').send({ data })
     },
   )
 }

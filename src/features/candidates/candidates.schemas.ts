@@ -20,7 +20,7 @@ import { type ListDeclaration, type Parameter, parameter } from '../../lists/que
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 
-const Experience = Strict({
+export const Experience = Strict({
   title: Type.String(),
   company: Type.String(),
   location: Nullable(Type.String()),
@@ -44,7 +44,7 @@ const ExperienceBody = Strict({
 })
 export type ExperienceBody = Static<typeof ExperienceBody>
 
-const Education = Strict({
+export const Education = Strict({
   institution: Type.String(),
   degree: Nullable(Type.String()),
   field: Nullable(Type.String()),
@@ -148,7 +148,7 @@ export const CandidateExportSchema = Type.Object(
 const contact = (what: string) =>
   Nullable(Type.String({ description: `${what}; null unless the candidate applied to the calling employer.` }))
 
-const foundMembers = {
+export const foundMembers = {
   id: Type.String(),
   first_name: Type.String(),
   last_name: Type.String(),

@@ -1,3 +1,3 @@
-export { eraseCandidate, type PersonalData } from './candidates.personal-data.ts'
+export { eraseCandidate } from './candidates.personal-data.ts'
 export { findCandidate, lockCandidate, markCandidatesActive } from './candidates.queries.ts'
 export { refreshCandidateSearch, registerCandidate, updateCandidateProfile } from './candidates.service.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { mailFileRemover } from '../../mail/files.ts'
-import { mailsPersonalData } from '../../mail/personal-data.ts'
 import { bringMailsBack, mailPurge } from '../../mail/sender.ts'
 import { defineFeature } from '../feature.ts'
 import { registerEmailPages } from './emails.pages.ts'
+import { mailsPersonalData } from './emails.personal-data.ts'
 import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 

@@ -1,42 +1,30 @@
 /** Pages of employers: registration, and the companies with their open jobs. */
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { deleteAllApiKeys } from '../accounts/index.ts'
-import type { Catalogue } from '../catalogue/index.ts'
+import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
-import { beginSession, type SignIn } from '../sessions/index.ts'
+import { beginSession, createSignIn } from '../sessions/index.ts'
 import { presentEmployer } from './employers.present.ts'
-import { findShownEmployer, listEmployers } from './employers.queries.ts'
+import { listEmployers } from './employers.queries.ts'
+import { EmployerParams } from './employers.routes.ts'
 import { EmployerRegistrationBody, employerList } from './employers.schemas.ts'
-import { registerEmployer } from './employers.service.ts'
+import { getShownEmployer, registerEmployer } from './employers.service.ts'
 import { renderCompanies, renderCompany, renderEmployerRegistration } from './employers.views.ts'
 
-export interface EmployerPagesDeps {
-  database: Database
-  searches: SearchReads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-  catalogue: Catalogue
-  signIn: SignIn
+export function registerEmployerPages(pages: App, kit: Kit): void {
+  registerRegistration(pages, kit)
+  registerCompanies(pages, kit)
 }
 
-const CompanyParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
-
-export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void {
-  const { database, searches, clock, cursorSecret, settings, catalogue, signIn } = deps
+function registerRegistration(pages: App, { database, clock, settings }: Kit): void {
+  const signIn = createSignIn(database, settings.origin)
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
@@ -57,6 +45,10 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
       return seeOther(reply, '/home', 'Welcome. You are registered and signed in.')
     },
   )
+}
+
+function registerCompanies(pages: App, kit: Kit): void {
+  const { database, searches, clock, cursorSecret, settings, catalogue } = kit
 
   pages.get(
     '/companies',
@@ -79,15 +71,15 @@ export function registerEmployerPages(pages: App, deps: EmployerPagesDeps): void
 
   pages.get(
     '/companies/:id',
-    { config: { access: 'public' }, schema: { params: CompanyParams } },
+    { config: { access: 'public' }, schema: { params: EmployerParams } },
     async (request, reply) => {
       const { id } = request.params
       const { page } = request.query as Record<string, string>
       const raw = { state: 'active', ...(page !== undefined && { page }) }
       const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
+      if (faults.length > 0) throw new AppError('not_found')
       const now = clock.now()
-      const employer = await database.read((db) => findShownEmployer(db, id, now))
-      if (!employer || faults.length > 0) throw new AppError('not_found')
+      const employer = await database.read((db) => getShownEmployer(db, id, now))
       const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, { now, cursorSecret }))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer

@@ -1,19 +1,15 @@
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import type { JobSettings } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
-import { findEmployer, findShownEmployer, listEmployers } from './employers.queries.ts'
+import { listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
   EmployerProfileSchema,
@@ -22,31 +18,27 @@ import {
   EmployerSchema,
   employerList,
 } from './employers.schemas.ts'
-import { closeEmployer, registerEmployer, updateEmployerProfile } from './employers.service.ts'
+import {
+  closeEmployer,
+  getOwnEmployer,
+  getShownEmployer,
+  registerEmployer,
+  updateEmployerProfile,
+} from './employers.service.ts'
 
-export interface EmployersDeps {
-  database: Database
-  reads: Reads
-  searches: SearchReads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  /** Called after an account was closed. */
-  forgetAccount: (accountId: string) => void
+const tags = ['Employers']
+export const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
+const writing = { kinds: ['employer'], scope: 'profile:write' } as const
+
+export function registerEmployers(app: App, kit: Kit): void {
+  registerEmployerList(app, kit)
+  registerProfile(app, kit)
 }
 
-export function registerEmployers(app: App, deps: EmployersDeps): void {
-  registerEmployerList(app, deps)
-  registerProfile(app, deps)
-}
-
-function registerEmployerList(app: App, deps: EmployersDeps): void {
-  const { database, reads, searches, clock, cursorSecret } = deps
-  const getEmployer = async (id: string) => {
-    const employer = await reads.read((db) => findShownEmployer(db, id, clock.now()))
-    if (!employer) throw new AppError('not_found')
-    return { data: presentEmployer(employer) }
-  }
+function registerEmployerList(app: App, { database, reads, searches, clock, cursorSecret }: Kit): void {
+  const getEmployer = async (id: string) => ({
+    data: presentEmployer(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
+  })
 
   app.post(
     '/employers',
@@ -54,7 +46,7 @@ function registerEmployerList(app: App, deps: EmployersDeps): void {
       config: { access: 'registration', limit: 'registration' },
       schema: {
         operationId: 'registerEmployer',
-        tags: ['Employers'],
+        tags,
         summary: 'Register an employer; the API key is shown once',
         body: EmployerRegistrationBody,
         response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
@@ -82,7 +74,7 @@ function registerEmployerList(app: App, deps: EmployersDeps): void {
       config: { access: {}, charges: ['search-time'] },
       schema: {
         operationId: 'listEmployers',
-        tags: ['Employers'],
+        tags,
         summary: 'List all employers',
         querystring: ListQuerystring(employerList),
         response: { 200: ListEnvelope(Ref(EmployerSchema)) },
@@ -101,9 +93,9 @@ function registerEmployerList(app: App, deps: EmployersDeps): void {
       config: { access: {}, guard: async (request) => getEmployer((request.params as { id: string }).id) },
       schema: {
         operationId: 'getEmployer',
-        tags: ['Employers'],
+        tags,
         summary: 'Get an employer',
-        params: Strict({ id: Type.String({ pattern: idPattern('employer') }) }),
+        params: EmployerParams,
         response: { 200: Envelope(Ref(EmployerSchema)) },
       },
     },
@@ -111,53 +103,41 @@ function registerEmployerList(app: App, deps: EmployersDeps): void {
   )
 }
 
-function registerProfile(app: App, deps: EmployersDeps): void {
-  const { database, reads, clock, settings, forgetAccount } = deps
-  const getEmployerRow = async (id: string) => {
-    const employer = await reads.read((db) => findEmployer(db, id, clock.now()))
-    if (!employer) throw new AppError('not_found')
-    return employer
-  }
-
+function registerProfile(app: App, { database, reads, clock, settings, keyRing }: Kit): void {
   app.get(
     '/employers/profile',
     {
       config: { access: { kinds: ['employer'], scope: 'profile:read' } },
       schema: {
         operationId: 'getEmployerProfile',
-        tags: ['Employers'],
+        tags,
         summary: "Get the calling employer's profile",
         response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
     },
-    async (request) => ({ data: presentEmployerProfile(await getEmployerRow(request.actor.accountId)) }),
+    async (request) => {
+      const employer = await reads.read((db) => getOwnEmployer(db, request.actor.accountId, clock.now()))
+      return { data: presentEmployerProfile(employer) }
+    },
   )
 
   app.put(
     '/employers/profile',
     {
-      config: { access: { kinds: ['employer'], scope: 'profile:write' } },
+      config: { access: writing },
       attachValidation: true,
       schema: {
         operationId: 'updateEmployerProfile',
-        tags: ['Employers'],
+        tags,
         summary: 'Change the profile; absent members keep their values',
         body: EmployerBody,
         response: { 200: Envelope(Ref(EmployerProfileSchema)) },
       },
     },
     async (request) => {
-      const faults = bodyFaultsOf(request)
-      const { accountId } = request.actor
-      const employer = await database.inTx((tx) =>
-        updateEmployerProfile(tx, {
-          id: accountId,
-          body: request.body,
-          faults,
-          precondition: preconditionOf(request),
-          now: clock.now(),
-        }),
-      )
+      const { actor, body } = request
+      const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+      const employer = await database.inTx((tx) => updateEmployerProfile(tx, { ...change, now: clock.now() }))
       return { data: presentEmployerProfile(employer) }
     },
   )
@@ -165,10 +145,10 @@ function registerProfile(app: App, deps: EmployersDeps): void {
   app.delete(
     '/employers/profile',
     {
-      config: { access: { kinds: ['employer'], scope: 'profile:write' }, needs: 'whole-key' },
+      config: { access: writing, needs: 'whole-key' },
       schema: {
         operationId: 'deleteEmployerProfile',
-        tags: ['Employers'],
+        tags,
         summary: 'Close the calling employer account permanently',
         description:
           'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
@@ -179,7 +159,7 @@ function registerProfile(app: App, deps: EmployersDeps): void {
       const { accountId } = request.actor
       const precondition = preconditionOf(request)
       await database.inTx((tx) => closeEmployer(tx, { settings, id: accountId, precondition, now: clock.now() }))
-      forgetAccount(accountId)
+      keyRing.forgetAccount(accountId)
       return reply.code(204).send(null)
     },
   )

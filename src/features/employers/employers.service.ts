@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -15,6 +15,7 @@ import {
   type EmployerRow,
   findEmployer,
   findImportedEmployers,
+  findShownEmployer,
   insertEmployer,
   insertImportedEmployers,
   lockEmployer,
@@ -39,6 +40,20 @@ function profileColumns(profile: ProfileMembers) {
     industry_sort: profile.industry ? fold(profile.industry) : null,
     employee_count: profile.employee_count ?? null,
   }
+}
+
+/** Returns the profile of a signed-in employer. Throws if the account was closed in the meantime. */
+export async function getOwnEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow> {
+  const row = await findEmployer(reader, id, now)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Returns a public employer. Throws `not_found` for any other id. */
+export async function getShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow> {
+  const row = await findShownEmployer(reader, id, now)
+  if (!row) throw new AppError('not_found')
+  return row
 }
 
 /** Registers an employer account. Only this call returns the key. Throws `email_taken`. */

@@ -1,6 +1,6 @@
 /** Personal data of job alerts: export and erasure. */
 import { sql } from 'kysely'
-import type { PersonalData } from '../candidates/index.ts'
+import type { PersonalData } from '../feature.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAllAlerts } from './job-alerts.queries.ts'
 

@@ -1,6 +1,6 @@
 /** Personal data of job reports: a candidate's own reports. */
 import { sql } from 'kysely'
-import type { PersonalData } from '../candidates/index.ts'
+import type { PersonalData } from '../feature.ts'
 import { presentReport } from './job-reports.present.ts'
 
 export const reportsPersonalData: PersonalData = {

@@ -1,11 +1,9 @@
 import { bringRemovalsBack } from '../../files/store.ts'
-import { refreshCandidateSearch } from '../candidates/index.ts'
 import { defineFeature } from '../feature.ts'
-import { registerReceivedResumePages } from './received-resumes.pages.ts'
 import { registerResumePages } from './resumes.pages.ts'
+import { resumesPersonalData } from './resumes.personal-data.ts'
 import { registerResumes } from './resumes.routes.ts'
 import { ResumeSchema } from './resumes.schemas.ts'
-import { resumesPersonalData } from './resumes.service.ts'
 import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
 
 /** Candidates' resumes, and the extraction of their text. */
@@ -13,15 +11,11 @@ export const resumes = defineFeature({
   name: 'resumes',
   schemas: [ResumeSchema],
   open(kit) {
-    const { database, clock, objects } = kit
-    const deps = { ...kit, refreshSearch: refreshCandidateSearch }
+    const { objects } = kit
     return {
-      api: (v1) => registerResumes(v1, deps),
-      pages(pages) {
-        registerResumePages(pages, deps)
-        registerReceivedResumePages(pages, kit)
-      },
-      tasks: [resumeExtractor(deps), ...(objects ? [discardedFileRemover(database, clock, objects)] : [])],
+      api: (v1) => registerResumes(v1, kit),
+      pages: (pages) => registerResumePages(pages, kit),
+      tasks: [resumeExtractor(kit), ...(objects ? [discardedFileRemover({ ...kit, objects })] : [])],
       personalData: resumesPersonalData,
       async afterClockStep(tx, now) {
         await bringExtractionBack(tx, now)

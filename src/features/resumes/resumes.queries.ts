@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ResumeTable } from '../../db/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
+import type { ActorAccount } from '../../lib/scopes.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { resumeList } from './resumes.schemas.ts'
@@ -25,31 +25,22 @@ const columns = [
 export type ResumeRow = Pick<Selectable<ResumeTable>, (typeof columns)[number]>
 
 export async function countResumes(reader: Reader, candidateId: string): Promise<number> {
-  const { count } = await reader
-    .selectFrom('resume')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('candidate_id', '=', candidateId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return count
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from resume where candidate_id = ${candidateId} and deleted_at is null`.execute(reader)
+  return rows[0]!.count
 }
 
 export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Promise<void> {
   await tx.insertInto('resume').values(resume).execute()
 }
 
+/** Selects a candidate's resumes that are not deleted. */
+const present = (reader: Reader, candidateId: string) =>
+  reader.selectFrom('resume').select(columns).where('candidate_id', '=', candidateId).where('deleted_at', 'is', null)
+
 /** Returns the candidate's default resume, which is the newest. */
-export function findDefaultResume(reader: Reader, candidateId: string): Promise<ResumeRow | undefined> {
-  return reader
-    .selectFrom('resume')
-    .select(columns)
-    .where('candidate_id', '=', candidateId)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
+export const findDefaultResume = (reader: Reader, candidateId: string) =>
+  present(reader, candidateId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /**
  * Returns the resume if the caller may read it. The caller must be an admin, an employer that received an application
@@ -58,13 +49,11 @@ export function findDefaultResume(reader: Reader, candidateId: string): Promise<
 export function findReadableResume(
   reader: Reader,
   id: string,
-  { kind, accountId }: Pick<Actor, 'kind' | 'accountId'>,
+  { kind, accountId }: ActorAccount,
 ): Promise<ResumeRow | undefined> {
+  if (kind === 'candidate') return present(reader, accountId).where('id', '=', id).executeTakeFirst()
   const query = reader.selectFrom('resume').select(columns).where('id', '=', id)
   if (kind === 'admin') return query.executeTakeFirst()
-  if (kind === 'candidate') {
-    return query.where('candidate_id', '=', accountId).where('deleted_at', 'is', null).executeTakeFirst()
-  }
   return query
     .where(({ exists, selectFrom }) =>
       exists(
@@ -78,16 +67,8 @@ export function findReadableResume(
 }
 
 /** Locks and returns a candidate's own resume that is not deleted, or undefined. */
-export function lockOwnResume(tx: Tx, candidateId: string, id: string): Promise<ResumeRow | undefined> {
-  return tx
-    .selectFrom('resume')
-    .select(columns)
-    .where('id', '=', id)
-    .where('candidate_id', '=', candidateId)
-    .where('deleted_at', 'is', null)
-    .forUpdate()
-    .executeTakeFirst()
-}
+export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
+  present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 
 export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolean> {
   const row = await tx.selectFrom('application').select('id').where('resume_id', '=', id).limit(1).executeTakeFirst()
@@ -115,7 +96,8 @@ export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<
 }
 
 /** Deletes resumes. Also deletes the files of these resumes if the database stores files. */
-export async function removeResumes(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function removeResumes(tx: Tx, rows: readonly { id: string }[]): Promise<void> {
+  const ids = rows.map(({ id }) => id)
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
 

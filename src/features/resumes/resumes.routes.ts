@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import { mediaTypes } from '../../files/kinds.ts'
 import type { Files } from '../../files/store.ts'
 import type { App } from '../../http/app.ts'
@@ -13,25 +12,17 @@ import { attachment } from '../../lib/content-disposition.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { presentResume } from './resumes.present.ts'
-import { findDefaultResume, findReadableResume, listResumes, type ResumeRow } from './resumes.queries.ts'
+import { findDefaultResume, listResumes, type ResumeRow } from './resumes.queries.ts'
 import { RESUME_BYTES_MAX, ResumeSchema, resumeList } from './resumes.schemas.ts'
-import { addResume, deleteResume, fileTag, type RefreshSearch, stageResume } from './resumes.service.ts'
+import { addResume, deleteResume, fileTag, getReadableResume, stageResume } from './resumes.service.ts'
 
-export interface ResumesDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-  files: Files
-  refreshSearch: RefreshSearch
-}
-
-const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
+export const ResumeParams = Strict({ id: Type.String({ pattern: idPattern('resume') }) })
 const tags = ['Resumes']
+const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
+const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
 
 const uploadedTypes = [...Object.values(mediaTypes), 'text/rtf']
 const header = (description: string) => ({ type: 'string', description })
@@ -44,17 +35,14 @@ const file = {
   content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, { schema: {} }])),
 }
 
-/** Registers the routes. This function is asynchronous, because uploads need a separate Fastify scope. */
-export async function registerResumes(app: App, deps: ResumesDeps): Promise<void> {
-  await registerUpload(app, deps)
-  registerResumeList(app, deps)
-  registerResume(app, deps)
+export async function registerResumes(app: App, kit: Kit): Promise<void> {
+  await registerUpload(app, kit)
+  registerResumeList(app, kit)
+  registerResume(app, kit)
 }
 
-async function registerUpload(app: App, deps: ResumesDeps): Promise<void> {
-  const { database, clock, settings, files, refreshSearch } = deps
-  const { origin } = settings
-
+async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
+  // Uploads need a scope of their own for their media types.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, uploadedTypes)
@@ -62,7 +50,7 @@ async function registerUpload(app: App, deps: ResumesDeps): Promise<void> {
       '/candidates/resume',
       {
         bodyLimit: UPLOAD_BYTES_MAX,
-        config: { access: { kinds: ['candidate'], scope: 'profile:write' }, limit: 'uploads' },
+        config: { access: writing, limit: 'uploads' },
         attachValidation: true,
         schema: {
           operationId: 'uploadResume',
@@ -76,28 +64,23 @@ async function registerUpload(app: App, deps: ResumesDeps): Promise<void> {
       },
       async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
-        const { accountId } = request.actor
-        const staged = await database.read((db) =>
-          stageResume(db, { files, candidateId: accountId, upload, now: clock.now() }),
-        )
+        const candidateId = request.actor.accountId
+        const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
         return answerPost(request, reply, database, async (tx) => {
-          const row = await addResume(tx, refreshSearch, staged)
+          const row = await addResume(tx, staged)
           const headers = { location: `/v1/candidates/resume/${row.id}`, etag: fileTag(row) }
-          return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, origin) } }
+          return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
         })
       },
     )
   })
 }
 
-function registerResumeList(app: App, deps: ResumesDeps): void {
-  const { reads, cursorSecret, settings } = deps
-  const { origin } = settings
-
+function registerResumeList(app: App, { reads, cursorSecret, settings }: Kit): void {
   app.get(
     '/candidates/resume',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      config: { access: reading },
       schema: {
         operationId: 'getDefaultResume',
         tags,
@@ -108,14 +91,14 @@ function registerResumeList(app: App, deps: ResumesDeps): void {
     async (request) => {
       const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
       if (!row) throw new AppError('not_found', { detail: 'You have not uploaded a resume yet.' })
-      return { data: presentResume({ ...row, is_default: true }, origin) }
+      return { data: presentResume({ ...row, is_default: true }, settings.origin) }
     },
   )
 
   app.get(
     '/candidates/resumes',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:read' } },
+      config: { access: reading },
       schema: {
         operationId: 'listResumes',
         tags,
@@ -127,19 +110,14 @@ function registerResumeList(app: App, deps: ResumesDeps): void {
     async (request, reply) => {
       const { accountId } = request.actor
       const page = await reads.read((db) => listResumes(db, accountId, request.query, cursorSecret))
-      return presentList(request, reply, page, (row) => presentResume(row, origin))
+      return presentList(request, reply, page, (row) => presentResume(row, settings.origin))
     },
   )
 }
 
-function registerResume(app: App, deps: ResumesDeps): void {
-  const { database, reads, clock, files, refreshSearch } = deps
-  const getReadable = async ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>): Promise<ResumeRow> => {
-    const { id } = params as { id: string }
-    const row = await reads.read((db) => findReadableResume(db, id, actor))
-    if (!row) throw new AppError('not_found')
-    return row
-  }
+function registerResume(app: App, { database, reads, clock, files }: Kit): void {
+  const getReadable = ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>) =>
+    reads.read((db) => getReadableResume(db, (params as { id: string }).id, actor))
 
   app.get(
     '/candidates/resume/:id',
@@ -176,7 +154,7 @@ function registerResume(app: App, deps: ResumesDeps): void {
   app.delete(
     '/candidates/resume/:id',
     {
-      config: { access: { kinds: ['candidate'], scope: 'profile:write' }, guard: getReadable },
+      config: { access: writing, guard: getReadable },
       schema: {
         operationId: 'deleteResume',
         tags,
@@ -186,17 +164,9 @@ function registerResume(app: App, deps: ResumesDeps): void {
       },
     },
     async (request, reply) => {
-      const { actor, params } = request
+      const deletion = { candidateId: request.actor.accountId, id: request.params.id, now: clock.now() }
       const precondition = preconditionOf(request)
-      await database.inTx((tx) =>
-        deleteResume(tx, {
-          refreshSearch,
-          candidateId: actor.accountId,
-          id: params.id,
-          precondition,
-          now: clock.now(),
-        }),
-      )
+      await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
       return reply.code(204).send(null)
     },
   )

@@ -5,13 +5,14 @@ import { discardFiles, type Files } from '../../files/store.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { lockCandidate, type PersonalData } from '../candidates/index.ts'
+import type { ActorAccount } from '../../lib/scopes.ts'
+import { lockCandidate, refreshCandidateSearch } from '../candidates/index.ts'
 import {
   countResumes,
   findDefaultResume,
+  findReadableResume,
   insertResume,
   isCarriedByApplication,
-  listAllResumes,
   lockOwnResume,
   lockUncarriedResumes,
   markResumeDeleted,
@@ -21,20 +22,19 @@ import {
 import { RESUMES_MAX } from './resumes.schemas.ts'
 
 /** Returns the ETag of a resume's file. */
-export const fileTag = ({ sha256 }: { sha256: string }): string => `"${sha256}"`
-
-/** Rebuilds the candidate's search vector, which contains the default resume's text. */
-export type RefreshSearch = (tx: Tx, candidateId: string) => Promise<void>
+export const fileTag = ({ sha256 }: { sha256: string }) => `"${sha256}"`
 
 /** A file that was checked and stored, but not yet added to the candidate's resumes. */
-export interface StagedResume {
+interface StagedResume {
   row: ResumeRow
   keep(tx: Tx): Promise<void>
 }
 
-interface ResumeUpload {
-  filename: string | undefined
-  bytes: Buffer
+interface ResumeFile {
+  files: Files
+  candidateId: string
+  upload: { filename: string | undefined; bytes: Buffer }
+  now: Date
 }
 
 /**
@@ -43,7 +43,7 @@ interface ResumeUpload {
  */
 export async function stageResume(
   reader: Reader,
-  { files, candidateId, upload, now }: { files: Files; candidateId: string; upload: ResumeUpload; now: Date },
+  { files, candidateId, upload, now }: ResumeFile,
 ): Promise<StagedResume> {
   const { bytes } = upload
   const kind = detectKind(bytes)
@@ -75,7 +75,7 @@ function assertRoom(count: number): void {
 }
 
 /** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
-export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, keep }: StagedResume): Promise<ResumeRow> {
+export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<ResumeRow> {
   // The lock makes concurrent uploads count the resumes one after another.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
@@ -84,12 +84,18 @@ export async function addResume(tx: Tx, refreshSearch: RefreshSearch, { row, kee
   const created_at = present && present.created_at > row.created_at ? present.created_at : row.created_at
   await insertResume(tx, { ...row, created_at })
   await keep(tx)
-  await refreshSearch(tx, row.candidate_id)
+  await refreshCandidateSearch(tx, row.candidate_id)
   return { ...row, created_at }
 }
 
+/** Returns a resume that the caller may read. Throws `not_found` for any other resume. */
+export async function getReadableResume(reader: Reader, id: string, actor: ActorAccount): Promise<ResumeRow> {
+  const row = await findReadableResume(reader, id, actor)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
 interface ResumeDeletion {
-  refreshSearch: RefreshSearch
   candidateId: string
   id: string
   precondition: Precondition
@@ -100,20 +106,17 @@ interface ResumeDeletion {
  * Deletes a resume for its candidate. Employers who received the resume with an application keep access until the
  * candidate is erased (decision 0014).
  */
-export async function deleteResume(
-  tx: Tx,
-  { refreshSearch, candidateId, id, precondition, now }: ResumeDeletion,
-): Promise<void> {
+export async function deleteResume(tx: Tx, { candidateId, id, precondition, now }: ResumeDeletion): Promise<void> {
   await lockCandidate(tx, candidateId)
   const row = await lockOwnResume(tx, candidateId, id)
   if (!row) throw new AppError('not_found')
   precondition(fileTag(row))
   if (await isCarriedByApplication(tx, id)) await markResumeDeleted(tx, id, now)
   else {
-    await removeResumes(tx, [id])
+    await removeResumes(tx, [row])
     await discardFiles(tx, [row], now)
   }
-  await refreshSearch(tx, candidateId)
+  await refreshCandidateSearch(tx, candidateId)
 }
 
 /** Removes those of the given resumes that the candidate deleted and that no application contains. */
@@ -121,36 +124,6 @@ export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)
   if (rows.length === 0) return
-  await removeResumes(
-    tx,
-    rows.map(({ id }) => id),
-  )
+  await removeResumes(tx, rows)
   await discardFiles(tx, rows, now)
-}
-
-/** Personal data of resumes: export and erasure. */
-export const resumesPersonalData: PersonalData = {
-  name: 'resumes',
-  async export(reader, candidateId) {
-    const rows = await listAllResumes(reader, candidateId)
-    return rows.map(({ id, filename, content_type, size_bytes, sha256, created_at, deleted_at, extracted_text }) => ({
-      id,
-      filename,
-      content_type,
-      size_bytes,
-      sha256,
-      created_at: created_at.toISOString(),
-      deleted_at: deleted_at?.toISOString() ?? null,
-      extracted_text,
-    }))
-  },
-  async erase(tx, candidateId, now) {
-    const rows = await listAllResumes(tx, candidateId)
-    if (rows.length === 0) return
-    await removeResumes(
-      tx,
-      rows.map(({ id }) => id),
-    )
-    await discardFiles(tx, rows, now)
-  },
 }

@@ -1,12 +1,11 @@
 import type { Task } from '../../background/loop.ts'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { addShared } from '../../db/rate-limits.ts'
 import { extractText } from '../../files/extract.ts'
 import { kindOfMediaType } from '../../files/kinds.ts'
-import { type Files, type ObjectStore, removeDiscarded } from '../../files/store.ts'
-import type { Budgets } from '../../lib/budgets.ts'
-import type { Clock } from '../../lib/time.ts'
-import { lockCandidate } from '../candidates/index.ts'
+import { type ObjectStore, removeDiscarded } from '../../files/store.ts'
+import { lockCandidate, refreshCandidateSearch } from '../candidates/index.ts'
+import type { Kit } from '../feature.ts'
 import {
   type ClaimedResume,
   claimExtraction,
@@ -15,16 +14,17 @@ import {
   settleExtraction,
   shortenExtractionLeases,
 } from './resumes.queries.ts'
-import type { RefreshSearch } from './resumes.service.ts'
 
-/**
- * Lease in milliseconds. The lease is longer than the maximum time for reading a file, so that two workers never read
- * the same file.
- */
+/** Longer than the maximum time for reading a file, so that two workers never read the same file. */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
 /** Maximum attempts per file, because a file may crash the process. */
 const ATTEMPTS_MAX = 3
+
+type ExtractorOptions = Pick<Kit, 'database' | 'clock' | 'files' | 'budgets'> & {
+  extract?: typeof extractText
+  monotonicMs?: () => number
+}
 
 /** Extracts the text of new resumes, one per round, shared fairly among candidates (decision 0079). */
 export function resumeExtractor({
@@ -32,18 +32,9 @@ export function resumeExtractor({
   clock,
   files,
   budgets,
-  refreshSearch,
   extract = extractText,
   monotonicMs = () => performance.now(),
-}: {
-  database: Database
-  clock: Clock
-  files: Files
-  budgets: Budgets
-  refreshSearch: RefreshSearch
-  extract?: typeof extractText
-  monotonicMs?: () => number
-}): Task {
+}: ExtractorOptions): Task {
   /** Extracts the text of a file. Returns undefined if the resume was deleted after it was claimed. */
   const read = async (claimed: ClaimedResume) => {
     let bytes: Buffer
@@ -70,25 +61,30 @@ export function resumeExtractor({
       const result = hasCrashed ? { outcome: { error: 'crashed' }, ms: 0 } : await read(claimed)
       if (!result) return 'more'
       const { outcome, ms } = result
+      const { candidate_id } = claimed
       const used = await database.inTx(async (tx) => {
-        await lockCandidate(tx, claimed.candidate_id)
-        if (await settleExtraction(tx, claimed, outcome)) await refreshSearch(tx, claimed.candidate_id)
-        return addShared(tx, window(), claimed.candidate_id, ms)
+        await lockCandidate(tx, candidate_id)
+        if (await settleExtraction(tx, claimed, outcome)) await refreshCandidateSearch(tx, candidate_id)
+        return addShared(tx, window(), candidate_id, ms)
       })
-      budgets.noteCharged(BUDGET, claimed.candidate_id, ms, used)
+      budgets.noteCharged(BUDGET, candidate_id, ms, used)
       return 'more'
     },
     backlog: () => database.read((db) => findExtractionBacklog(db, window())),
   }
 }
 
-/** Corrects times after the clock was set back (see `shortenExtractionLeases`). */
+/** Shortens leases after the clock was set back. */
 export function bringExtractionBack(tx: Tx, now: Date): Promise<void> {
   return shortenExtractionLeases(tx, new Date(now.getTime() + LEASE_MS))
 }
 
 /** Removes objects of deleted resumes and of unfinished uploads. */
-export function discardedFileRemover(database: Database, clock: Clock, objects: ObjectStore): Task {
+export function discardedFileRemover({
+  database,
+  clock,
+  objects,
+}: Pick<Kit, 'database' | 'clock'> & { objects: ObjectStore }): Task {
   return {
     name: 'discarded-files',
     everyMs: 60_000,

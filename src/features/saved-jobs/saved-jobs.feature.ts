@@ -1,8 +1,8 @@
 import { defineFeature } from '../feature.ts'
 import { registerSavedJobPages, saveButtons } from './saved-jobs.pages.ts'
+import { savedJobsPersonalData } from './saved-jobs.personal-data.ts'
 import { registerSavedJobs } from './saved-jobs.routes.ts'
 import { SavedJobSchema } from './saved-jobs.schemas.ts'
-import { savedJobsPersonalData } from './saved-jobs.service.ts'
 
 /** Jobs that candidates save for later. */
 export const savedJobs = defineFeature({

@@ -1,8 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { ActorAccount } from '../../lib/scopes.ts'
-import type { PersonalData } from '../candidates/index.ts'
 import { getVisibleJob } from '../jobs/index.ts'
-import { deleteSavedJobs, listSavedJobIds, type SavedJobRow, upsertSavedJob } from './saved-jobs.queries.ts'
+import { type SavedJobRow, upsertSavedJob } from './saved-jobs.queries.ts'
 
 /** Saves a job that the candidate may see, even if it is no longer on the board. */
 export async function saveJob(
@@ -14,14 +13,4 @@ export async function saveJob(
   const job = await getVisibleJob(tx, jobId, actor)
   const { saved_at, is_new } = await upsertSavedJob(tx, actor.accountId, jobId, now)
   return { row: { ...job, saved_at }, isNew: is_new }
-}
-
-/** Personal data of saved jobs: export and erasure. */
-export const savedJobsPersonalData: PersonalData = {
-  name: 'saved_jobs',
-  export: async (reader, candidateId) => {
-    const rows = await listSavedJobIds(reader, candidateId)
-    return rows.map(({ job_id, saved_at }) => ({ job_id, saved_at: saved_at.toISOString() }))
-  },
-  erase: deleteSavedJobs,
 }

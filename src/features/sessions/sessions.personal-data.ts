@@ -1,25 +1,18 @@
 /** Personal data of sessions: when they began and were last used. */
-import type { Reader, Tx } from '../../db/database.ts'
+import type { PersonalData } from '../feature.ts'
 import { deleteSessionsOf } from './sessions.queries.ts'
 
-export const sessionsPersonalData = {
+export const sessionsPersonalData: PersonalData = {
   name: 'sessions',
 
-  async export(reader: Reader, accountId: string): Promise<unknown> {
-    const rows = await reader
+  export: (reader, accountId) =>
+    reader
       .selectFrom('session')
       .select(['id', 'created_at', 'last_seen_at', 'expires_at'])
       .where('account_id', '=', accountId)
       .orderBy('created_at')
       .orderBy('id')
-      .execute()
-    return rows.map(({ id, created_at, last_seen_at, expires_at }) => ({
-      id,
-      created_at: created_at.toISOString(),
-      last_seen_at: last_seen_at.toISOString(),
-      expires_at: expires_at.toISOString(),
-    }))
-  },
+      .execute(),
 
-  erase: (tx: Tx, accountId: string): Promise<void> => deleteSessionsOf(tx, accountId),
+  erase: deleteSessionsOf,
 }

@@ -1,12 +1,12 @@
 /** Personal data of webhooks: an account's own webhooks, and receivers' responses to events about the account. */
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../db/database.ts'
+import type { PersonalData } from '../feature.ts'
 import { presentWebhook } from './webhooks.present.ts'
 
-export const webhooksPersonalData = {
+export const webhooksPersonalData: PersonalData = {
   name: 'webhooks',
 
-  async export(reader: Reader, accountId: string): Promise<unknown> {
+  async export(reader, accountId) {
     const rows = await reader
       .selectFrom('webhook')
       .selectAll()
@@ -21,7 +21,7 @@ export const webhooksPersonalData = {
    * Deletes stored responses too, because a receiver may have repeated the event's content. Deliveries that have not
    * been sent yet will contain the erased version of the event.
    */
-  async erase(tx: Tx, accountId: string): Promise<void> {
+  async erase(tx, accountId) {
     await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()
     await sql`
       update webhook_attempt set response_excerpt = null

@@ -1,5 +1,4 @@
 import {
-  badge,
   button,
   buttonLink,
   card,
@@ -12,50 +11,31 @@ import {
   linkTo,
   moment,
   type Option,
-  outsideLink,
   type PageNumbers,
   pagination,
   postForm,
   prose,
   select,
-  type Tone,
   tabs,
   textArea,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Content, type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type CustomQuestion, formatSalary, type JobRow } from '../jobs/index.ts'
 import { type Resume, renderResumeField } from '../resumes/index.ts'
-import { candidateStatusNames } from './applications.present.ts'
-import {
-  type Application,
-  type ApplicationListItem,
-  type ApplicationStatus,
-  applicationStatuses,
-} from './applications.schemas.ts'
+import { statusNames } from './applications.present.ts'
+import { type Application, type ApplicationListItem, applicationStatuses } from './applications.schemas.ts'
+import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 
-const tones: Record<ApplicationStatus, Tone> = {
-  pending: 'plain',
-  reviewed: 'accent',
-  contacted: 'accent',
-  rejected: 'bad',
-  hired: 'good',
-}
+const badgeOf = ({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>) =>
+  withdrawnBadge(withdrawn_at) || statusBadge('own', status)
 
-/** Renders a status for the candidate. */
-export function statusBadge({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>): Html {
-  return withdrawn_at === null ? badge(candidateStatusNames[status], tones[status]) : badge('Withdrawn', 'warn')
-}
+export const renderApplyLink = (jobId: string): Html => buttonLink('Apply', `/jobs/${jobId}/apply`, 'primary')
 
-export function renderApplyLink(jobId: string): Html {
-  return buttonLink('Apply', `/jobs/${jobId}/apply`, 'primary')
-}
-
-export function renderStandingLink(applicationId: string): Html {
-  return buttonLink('Your application', `/me/applications/${applicationId}`, 'primary')
-}
+export const renderStandingLink = (applicationId: string): Html =>
+  buttonLink('Your application', `/me/applications/${applicationId}`, 'primary')
 
 interface ToApply {
   job: Pick<JobRow, 'id' | 'title' | 'company' | 'location'>
@@ -156,7 +136,7 @@ function questionField(form: Form, { id, label, type, required, options = [] }: 
 export function renderApplications(
   page: PageContext,
   applications: readonly ApplicationListItem[],
-  { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
+  numbers: PageNumbers,
 ): Html {
   const isFiltered = page.path.includes('status=')
   return renderDocument(
@@ -167,7 +147,7 @@ ${tabs(page, 'By status', [
   { href: '/me/applications', text: 'All' },
   ...applicationStatuses.map((status) => ({
     href: `/me/applications?status=${status}`,
-    text: candidateStatusNames[status],
+    text: statusNames.own[status],
   })),
 ])}
 ${
@@ -180,7 +160,7 @@ ${
           : html`<p>Your applications and their status appear here. <a href="/jobs">Browse jobs</a>.</p>`,
       )
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+${pagination(page, numbers)}`,
   )
 }
 
@@ -190,44 +170,33 @@ export function renderApplicationCards(applications: readonly ApplicationListIte
 <h3><a href="/me/applications/${application.id}">${application.job.title}</a></h3>
 <p>${application.job.company}</p>
 <p class="meta"><span>${application.job.location}</span><span>Applied ${day(application.applied_at)}</span></p>
-<p class="badges">${statusBadge(application)}</p>
+<p class="badges">${badgeOf(application)}</p>
 </article></li>`,
   )}</ul>`
 }
 
-interface Shown {
+interface OwnView {
   application: Application
-  questions: readonly CustomQuestion[]
-  isJobThere: boolean
+  /** Undefined if the job was deleted. */
+  questions: readonly CustomQuestion[] | undefined
   mayWithdraw: boolean
   form: Form
 }
 
-export function renderApplication(
-  page: PageContext,
-  { application, questions, isJobThere, mayWithdraw, form }: Shown,
-): Html {
+export function renderApplication(page: PageContext, { application, questions, mayWithdraw, form }: OwnView): Html {
   const { id, job, cover_letter, resume, custom_questions, status_history, applied_at, withdrawn_at } = application
-  const labels = new Map(questions.map(({ id, label }) => [id, label]))
-  // In the order of the questions, with answers to deleted questions last.
-  const asked = new Set([...labels.keys(), ...Object.keys(custom_questions)])
-  const answered = [...asked].filter((id) => Object.hasOwn(custom_questions, id))
+  const change = (name: string, at: string) => html`${name}<br><span class="soft small">${moment(at)}</span>`
   return renderDocument(
     page,
     { title: `Application: ${job.title}` },
     html`<h1>${job.title}</h1>
 <p class="lead">${job.company}, ${job.location}</p>
-<p>${statusBadge(application)}</p>
+<p>${badgeOf(application)}</p>
 ${faultSummary(form)}
 <div class="columns side-right">
 <div>
-<h2>Your letter</h2>
-${card(prose(cover_letter))}
-${
-  answered.length > 0 &&
-  html`<h2>Your answers</h2>
-${card(facts(answered.map((id) => [labels.get(id) ?? id, answerOf(custom_questions[id])])))}`
-}
+${card([html`<h2>Your letter</h2>`, prose(cover_letter)])}
+${renderAnswers('Your answers', questions, custom_questions)}
 ${
   mayWithdraw &&
   html`<details class="card no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
@@ -247,28 +216,19 @@ ${postForm(page, `/me/applications/${id}/withdraw`, [
 }
 </div>
 <aside>
-${card([
-  html`<h2>Status</h2>`,
-  html`<ol class="history">${status_history.map(
-    ({ status, at }) => html`<li>${candidateStatusNames[status]}<br><span class="soft small">${moment(at)}</span></li>`,
-  )}${withdrawn_at && html`<li>Withdrawn<br><span class="soft small">${moment(withdrawn_at)}</span></li>`}</ol>`,
+${renderHistory('Status', [
+  ...status_history.map(({ status, at }) => change(statusNames.own[status], at)),
+  ...(withdrawn_at === null ? [] : [change('Withdrawn', withdrawn_at)]),
 ])}
 ${card(
   facts([
     ['Applied', day(applied_at)],
     ['Resume', resume && linkTo(page, resume.filename, `/me/resumes/${resume.id}`)],
     ['Pay', job.salary && formatSalary(job.salary)],
-    ['Job', isJobThere && html`<a href="/jobs/${job.id}">View job</a>`],
+    ['Job', questions && html`<a href="/jobs/${job.id}">View job</a>`],
   ]),
 )}
 </aside>
 </div>`,
   )
-}
-
-function answerOf(answer: unknown): Content {
-  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
-  if (Array.isArray(answer)) return answer.join(', ')
-  const text = String(answer)
-  return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
 }

@@ -1,0 +1,26 @@
+/** Personal data of applications: letters, answers and history, without the employers' notes. */
+import { forgetMailsAbout } from '../../mail/queue.ts'
+import type { PersonalData } from '../feature.ts'
+import { addToApplicationCounts } from '../jobs/index.ts'
+import { presentApplication } from './applications.present.ts'
+import { anonymise, listForExport, listIdsOf, lockJobsAppliedTo } from './applications.queries.ts'
+
+export const applicationsPersonalData: PersonalData = {
+  name: 'applications',
+
+  async export(reader, candidateId) {
+    const rows = await listForExport(reader, candidateId)
+    return rows.map((row) => {
+      const { resume: _, ...application } = presentApplication(row, '')
+      return { ...application, resume_id: row.resume?.id ?? null, withdrawal_reason: row.withdrawal_reason }
+    })
+  },
+
+  /** Anonymizes all applications and withdraws the open ones. Must run before the candidate's row is deleted. */
+  async erase(tx, candidateId, now) {
+    await lockJobsAppliedTo(tx, candidateId)
+    // Emails to employers contain the candidate's name.
+    await forgetMailsAbout(tx, await listIdsOf(tx, candidateId))
+    await addToApplicationCounts(tx, await anonymise(tx, candidateId, now), -1)
+  },
+}

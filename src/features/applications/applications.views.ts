@@ -1,0 +1,44 @@
+/** The pieces that the pages of own and of received applications share. */
+import { badge, card, facts, outsideLink, prose, type Tone } from '../../pages/components.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
+import type { CustomQuestion } from '../jobs/index.ts'
+import { type Side, statusNames } from './applications.present.ts'
+import type { ApplicationStatus } from './applications.schemas.ts'
+
+const tones: Record<Side, Record<ApplicationStatus, Tone>> = {
+  own: { pending: 'plain', reviewed: 'accent', contacted: 'accent', rejected: 'bad', hired: 'good' },
+  received: { pending: 'accent', reviewed: 'plain', contacted: 'warn', rejected: 'bad', hired: 'good' },
+}
+
+export const statusBadge = (side: Side, status: ApplicationStatus): Html =>
+  badge(statusNames[side][status], tones[side][status])
+
+export const withdrawnBadge = (withdrawn_at: string | null) => withdrawn_at !== null && badge('Withdrawn', 'warn')
+
+/** Renders answers in the order of their questions. Answers to deleted questions come last, with their ids. */
+export function renderAnswers(
+  title: string,
+  questions: readonly CustomQuestion[] = [],
+  answers: Readonly<Record<string, unknown>>,
+): Html | undefined {
+  const labels = new Map(questions.map(({ id, label }) => [id, label]))
+  const asked = new Set([...labels.keys(), ...Object.keys(answers)])
+  const answered = [...asked].filter((id) => Object.hasOwn(answers, id))
+  if (answered.length === 0) return undefined
+  return card([html`<h2>${title}</h2>`, facts(answered.map((id) => [labels.get(id) ?? id, renderAnswer(answers[id])]))])
+}
+
+function renderAnswer(answer: unknown): Content {
+  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
+  if (Array.isArray(answer)) return answer.map(String).join(', ')
+  const text = String(answer)
+  return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
+}
+
+/** Renders the changes of an application's status. */
+export function renderHistory(title: string, changes: readonly Content[]): Html {
+  return card([
+    html`<h2>${title}</h2>`,
+    html`<ol class="history">${changes.map((each) => html`<li>${each}</li>`)}</ol>`,
+  ])
+}

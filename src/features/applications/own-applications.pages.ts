@@ -1,0 +1,233 @@
+/** Candidate pages to apply for a job and follow the status of applications. */
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../db/database.ts'
+import type { App } from '../../http/app.ts'
+import { UPLOAD_BYTES_MAX } from '../../http/upload.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { describePage } from '../../lists/meta.ts'
+import { parseListQuery } from '../../lists/query.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
+import { Form, type FormFields, formBody } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import type { OfferBeside } from '../board/index.ts'
+import type { Kit } from '../feature.ts'
+import { type CustomQuestion, getVisibleJob, isActive, isAppliedForHere } from '../jobs/index.ts'
+import { addResume, listResumes, presentResume, reportingFile, resumeList, resumeOfForm } from '../resumes/index.ts'
+import { presentApplication, presentApplicationListItem } from './applications.present.ts'
+import { findStandingApplicationId, listApplications } from './applications.queries.ts'
+import { ApplicationParams, idOf, JobParams } from './applications.routes.ts'
+import { ApplyBody, applicationList, WithdrawBody } from './applications.schemas.ts'
+import {
+  applyToJob,
+  findQuestions,
+  getApplication,
+  isWithdrawable,
+  withdrawApplication,
+} from './applications.service.ts'
+import {
+  renderApplication,
+  renderApplications,
+  renderApply,
+  renderApplyLink,
+  renderStandingLink,
+} from './own-applications.views.ts'
+
+const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
+const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+
+export function registerOwnApplicationPages(pages: App, kit: Kit): void {
+  registerApply(pages, kit)
+  registerList(pages, kit)
+  registerApplication(pages, kit)
+}
+
+/**
+ * Returns the link to apply or, if the candidate has applied, to the application. Only candidates and visitors see this
+ * link.
+ */
+export function applyLinks(database: Database): OfferBeside {
+  return async ({ actor, origin, may }, [job]) => {
+    const isForThem = may('GET', '/jobs/:id/apply')
+    // Jobs without an application form here link to the company's own site.
+    if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
+    const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
+    if (standing === undefined) return renderApplyLink
+    return () => may('GET', `/me/applications/${standing}`) && renderStandingLink(standing)
+  }
+}
+
+/** Schema of an answer by question type, for parsing forms. `checkAnswers` validates the values later. */
+const answerSchemas: Record<CustomQuestion['type'], object> = {
+  text: { type: 'string' },
+  textarea: { type: 'string' },
+  boolean: { type: 'boolean' },
+  number: { type: 'number' },
+  date: { type: 'string' },
+  url: { type: 'string' },
+  single_select: { type: 'string' },
+  multi_select: { type: 'array', items: { type: 'string' } },
+}
+
+/** Returns the answers from a form, converted to the types of their questions. */
+function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
+  const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type]]))
+  const schema = { properties: { custom_questions: { type: 'object', properties } } }
+  const { custom_questions = {} } = formBody(schema, fields) as { custom_questions?: Record<string, unknown> }
+  return custom_questions
+}
+
+function registerApply(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, settings, budgets } = kit
+
+  /** Finds the job to apply to, the candidate's resumes, and an existing application. */
+  const findToApply = (request: FastifyRequest) =>
+    database.read(async (db) => {
+      const actor = signedIn(request)
+      const job = await getVisibleJob(db, idOf(request), actor)
+      const standing = await findStandingApplicationId(db, actor.accountId, job.id)
+      const { query } = parseListQuery(resumeList, {}, cursorSecret)
+      const mayRead = actor.scopes.includes('profile:read')
+      const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
+      const questions = job.custom_questions as CustomQuestion[]
+      return { job, questions, standing, resumes: rows.map((row) => presentResume(row, settings.origin)) }
+    })
+
+  /** Stages the uploaded resume, if any. Adds problems with the file to `faults`. */
+  const stageUpload = async (request: FastifyRequest, faults: BodyFault[]) => {
+    const { accountId, scopes } = signedIn(request)
+    const file = request.form.get('_file')?.at(-1)
+    if (!(file instanceof File) || file.name === '' || !scopes.includes('profile:write')) return undefined
+    try {
+      return await reportingFile('_file', () => resumeOfForm(kit, accountId, { body: { file }, headers: {} }))
+    } catch (error) {
+      faults.push(...faultsOf(error))
+      return undefined
+    }
+  }
+
+  pages.get(
+    '/jobs/:id/apply',
+    { config: { access: writing }, schema: { params: JobParams } },
+    async (request, reply) => {
+      const found = await findToApply(request)
+      const { job, standing, resumes } = found
+      if (standing !== undefined) {
+        return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
+      }
+      if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
+      const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
+      return showPage(reply, renderApply(request.page, { ...found, form }))
+    },
+  )
+
+  pages.post(
+    '/jobs/:id/apply',
+    {
+      bodyLimit: UPLOAD_BYTES_MAX,
+      config: {
+        access: writing,
+        limit: 'applications',
+        again: async (request, form) => renderApply(request.page, { ...(await findToApply(request)), form }),
+      },
+      attachValidation: true,
+      schema: { params: JobParams, body: ApplyBody },
+    },
+    async (request, reply) => {
+      const faults: BodyFault[] = [...bodyFaultsOf(request)]
+      const { accountId } = signedIn(request)
+      const { questions, standing } = await findToApply(request)
+      const upload = standing === undefined ? await stageUpload(request, faults) : undefined
+      const custom_questions = answersOf(questions, request.form)
+      try {
+        const id = await budgets.spend('emails', accountId, 1, () =>
+          doOnce(request, database, async (tx) => {
+            const resume_id = upload ? (await addResume(tx, upload)).id : request.body.resume_id
+            const body = { ...request.body, resume_id, custom_questions } as ApplyBody
+            const application = { candidateId: accountId, jobId: request.params.id, body, faults, now: clock.now() }
+            return (await applyToJob(tx, application)).id
+          }),
+        )
+        return seeOther(reply, `/me/applications/${id}`, 'Application sent. Good luck!')
+      } catch (error) {
+        const isSecond = error instanceof AppError && error.code === 'already_applied'
+        const former = isSecond ? String(error.options.extra?.application_id) : standing
+        if (former !== undefined) {
+          return seeOther(reply, `/me/applications/${former}`, 'You have already applied to this job.')
+        }
+        const named = faultsOf(error).map((fault) => nameQuestion(fault, questions))
+        // The resume is kept even if the form has other faults, and is then preselected.
+        if (upload) {
+          const { id } = await database.inTx((tx) => addResume(tx, upload))
+          request.form = new Map([...request.form, ['resume_id', [id]]])
+        }
+        throw validationFailed(named)
+      }
+    },
+  )
+}
+
+/** Returns the faults that a form can show. Throws any other error. */
+function faultsOf(error: unknown): readonly BodyFault[] {
+  if (!(error instanceof AppError) || !error.options.errors) throw error
+  return error.options.errors as BodyFault[]
+}
+
+/** Returns the fault with the question's label in place of its id. */
+function nameQuestion(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
+  const question = questions.find(
+    ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,
+  )
+  if (!question || !fault.detail.startsWith(`${question.id} `)) return fault
+  return { ...fault, detail: `“${question.label}”${fault.detail.slice(question.id.length)}` }
+}
+
+function registerList(pages: App, { database, cursorSecret }: Kit): void {
+  pages.get(
+    '/me/applications',
+    { config: { access: reading }, schema: { querystring: ListQuerystring(applicationList) } },
+    async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const found = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
+      const { meta } = describePage(request.raw.url!, request.query, found)
+      const items = found.rows.map(presentApplicationListItem)
+      return showPage(reply, renderApplications(request.page, items, meta.pagination))
+    },
+  )
+}
+
+function registerApplication(pages: App, { database, clock, settings }: Kit): void {
+  const render = async (request: FastifyRequest, form: Form) => {
+    const actor = signedIn(request)
+    const { row, questions } = await database.read(async (db) => {
+      const row = await getApplication(db, actor.accountId, idOf(request))
+      return { row, questions: await findQuestions(db, row) }
+    })
+    return renderApplication(request.page, {
+      application: presentApplication(row, settings.origin),
+      questions,
+      mayWithdraw: isWithdrawable(row) && actor.scopes.includes('applications:write'),
+      form,
+    })
+  }
+
+  pages.get(
+    '/me/applications/:id',
+    { config: { access: reading }, schema: { params: ApplicationParams } },
+    async (request, reply) => showPage(reply, await render(request, Form.of())),
+  )
+
+  pages.post(
+    '/me/applications/:id/withdraw',
+    { config: { access: writing, again: render }, schema: { params: ApplicationParams, body: WithdrawBody } },
+    async (request, reply) => {
+      const { id } = request.params
+      const withdrawal = { candidateId: signedIn(request).accountId, id, reason: request.body.reason ?? null }
+      await doOnce(request, database, async (tx) => {
+        await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
+      })
+      return seeOther(reply, `/me/applications/${id}`, 'Application withdrawn.')
+    },
+  )
+}
