@@ -145,9 +145,9 @@ interface Rows<Row> {
  */
 export function dataTable<Row>(
   caption: string,
-  { rows, numbers = [], empty }: Rows<Row>,
+  { rows, numbers = [], empty = html`` }: Rows<Row>,
   cellsOf: (row: Row, index: number) => Readonly<Record<string, Content>>,
-): Html | undefined {
+): Html {
   const body = rows.map((row, n) => Object.entries(cellsOf(row, n)))
   const [first] = body
   if (!first) return empty
@@ -172,7 +172,7 @@ export const table = <Row>(caption: string, columns: readonly Column<Row>[], row
     caption,
     { rows, numbers: columns.filter(({ isNumber }) => isNumber).map(({ title }) => title) },
     (row: Row) => Object.fromEntries(columns.map(({ title, cell }) => [title, cell(row)])),
-  )!
+  )
 
 export function card(content: Content, more: Attributes = {}): Html {
   return html`<section class="card"${attributes(more)}>${content}</section>`

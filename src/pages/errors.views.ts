@@ -2,7 +2,7 @@
 import type { AppError } from '../lib/errors.ts'
 import { actionButton } from './components.ts'
 import { type Html, html } from './html.ts'
-import { renderDocument } from './layout.ts'
+import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
 
 const titles: Record<number, string> = {
@@ -31,9 +31,6 @@ export function renderProblem(page: PageContext, error: AppError, back?: string)
     500: html`<p>This is our fault, not yours. Please try again later.</p>`,
     503: html`<p>Please try again in a moment.</p>`,
   }
-  return renderDocument(
-    page,
-    { title, width: 'narrow' },
-    html`<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p>${back !== undefined && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home page</a></p>`,
-  )
+  return htmlPage(page, { title, width: 'narrow' })`
+<h1>${title}</h1>${advice[status] ?? html`<p>${error.message}</p>`}<p>${back !== undefined && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home page</a></p>`
 }

@@ -19,6 +19,12 @@ export interface Document {
 
 export const SITE_NAME = 'Job Marketplace'
 
+/** Returns the tag of the template of a whole page: `htmlPage(page, { title })\`<h1>…</h1>\``. The template has the only h1. */
+export const htmlPage =
+  (page: PageContext, document: Document) =>
+  (literals: TemplateStringsArray, ...contents: Content[]): Html =>
+    renderDocument(page, document, html(literals, ...contents))
+
 /** Renders a whole page. `content` must contain its only h1. */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
   const { title, description, canonical, modules = [], head, width = 'wide' } = document

@@ -32,18 +32,13 @@ const typescriptTypes: Record<string, string> = {
 
 function declaredTables(): Tables {
   const source = readFileSync(new URL('../../src/db/schema.ts', import.meta.url), 'utf8')
-  const interfaces = new Map(
-    [...source.matchAll(/^export interface (\w+) \{\n(.*?)^\}/gms)].map(([, name, body]) => [
-      name!,
-      [...body!.matchAll(/^ {2}(\w+): (.+)$/gm)].map(([, member, type]) => [member!, type!] as const),
-    ]),
-  )
+  const tables = [...source.matchAll(/^ {2}(\w+): \{\n(.*?)^ {2}\}/gms)]
   return Object.fromEntries(
-    interfaces.get('Schema')!.map(([table, type]) => [
+    tables.map(([, table, body]) => [
       table,
       Object.fromEntries(
-        interfaces.get(type)!.map(([column, written]) => {
-          const inner = /^Generated<(.*)>$/.exec(written)?.[1] ?? written
+        [...body!.matchAll(/^ {4}(\w+): (.+)$/gm)].map(([, column, written]) => {
+          const inner = /^Generated<(.*)>$/.exec(written!)?.[1] ?? written!
           const bare = inner.replace(/ \| null$/, '')
           // A union of string literals represents a text column.
           const plain = /^'|^AccountKind$/.test(bare) ? 'string' : bare.replace(/^Json(?:Array|Object)$/, 'Json')

@@ -213,7 +213,7 @@ describe('a table', () => {
   test('has one column per cell title, and labels each cell', () => {
     const rows = [{ name: 'A & B', jobs: 2 }]
     const markup = parse(
-      dataTable('Companies', { rows, numbers: ['Jobs'] }, ({ name, jobs }) => ({ Name: name, Jobs: jobs }))!.toString(),
+      dataTable('Companies', { rows, numbers: ['Jobs'] }, ({ name, jobs }) => ({ Name: name, Jobs: jobs })).toString(),
     )
     expect(markup.querySelectorAll('th').map((th) => th.text)).toEqual(['Name', 'Jobs'])
     const cells = markup.querySelectorAll('td')

@@ -2,7 +2,7 @@ import { button, confirmedAction, dataTable, day, emptyState, pagination, postFo
 import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import type { Block, BlockKind } from './blocks.schemas.ts'
 
@@ -14,10 +14,7 @@ const kindNames: Record<BlockKind, string> = {
 
 export function renderBlocks(page: PageContext, form: Form, blocks: Listed<Block>): Html {
   const empty = emptyState('Nothing is blocked')
-  return renderDocument(
-    page,
-    { title: 'Blocks' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Blocks' })`${deskTabs(page)}
 <h1>Blocks</h1>
 <p class="lead">A blocked email address cannot register, sign in or receive emails. A blocked network cannot use the board at all. Blocks take effect within two seconds.</p>
 ${form.summary()}
@@ -51,6 +48,5 @@ ${postForm(page, '/desk/blocks', [
   }),
   form.field('expires_at', 'Until', { type: 'date', hint: 'Leave empty to block for good.' }),
   button('Block', { variant: 'danger' }),
-])}`,
-  )
+])}`
 }
