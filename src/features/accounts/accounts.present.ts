@@ -31,7 +31,6 @@ export function presentAccount({ id, kind, name, email, created_at, suspended_at
 
 export type Holdings = AccountDetail['holdings']
 
-/** Returns an account with its keys, the counts of its resources, and its budget use. */
 export function presentAccountDetail(
   account: AccountTable,
   keys: readonly ApiKeyTable[],
