@@ -21,7 +21,7 @@ export function findAccount(reader: Reader, id: string): Promise<AccountTable | 
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
 
-/** Returns an account by id. Throws `not_found`. */
+/** Throws `not_found` if the account does not exist or is closed. */
 export async function getAccount(reader: Reader, id: string): Promise<AccountTable> {
   const account = await findAccount(reader, id)
   if (!account) throw new AppError('not_found')
@@ -66,7 +66,6 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** Returns the unexpired keys with these hashes, and their accounts. */
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {
   return reader
     .selectFrom('api_key')
@@ -126,7 +125,6 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-/** Returns all keys of an account, oldest first. */
 export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKeyTable[]> {
   return reader
     .selectFrom('api_key')
@@ -137,7 +135,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes a key of an account and returns its hash, or undefined if the account has no such key. */
+/** Deletes a key of an account. Returns its hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -220,13 +218,11 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
   return open.forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Ends every session of an account and invalidates its sign-in links. */
 export async function endSessions(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Returns how many resources of each type an account has. */
 export async function countHoldings(reader: Reader, id: string, now: Date): Promise<Holdings> {
   const { rows } = await sql<Holdings>`
     select

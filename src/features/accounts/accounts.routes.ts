@@ -168,9 +168,12 @@ function registerAccountChanges(app: App, kit: Kit): void {
       response: { 204: Type.Null(), ...problems(409) },
     },
     handler: async (request, reply) => {
-      const { id } = request.params
-      const deletion = { actor: request.actor, id, precondition: preconditionOf(request), now: clock.now() }
-      await database.inTx((tx) => deleteAccount(tx, kit, deletion))
+      const {
+        actor,
+        params: { id },
+      } = request
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
       keyRing.forgetAccount(id)
       return reply.code(204).send(null)
     },

@@ -29,7 +29,6 @@ import {
 } from './accounts.queries.ts'
 import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
-/** Id of the operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
 /** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
@@ -74,7 +73,6 @@ export async function renameAccount(tx: Tx, id: string, name: string): Promise<v
   await updateAccountRow(tx, id, { name, name_sort: fold(name) })
 }
 
-/** Returns the personal data of an account and its keys. */
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined
@@ -86,7 +84,7 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Returns an account with all details for admins. Throws `not_found`. */
+/** Throws `not_found`. */
 export async function readAccountDetail(reader: Reader, budgets: Budgets, id: string, now: Date) {
   const account = await getAccount(reader, id)
   const [keys, holdings] = [await listAllApiKeys(reader, id), await countHoldings(reader, id, now)]
@@ -160,7 +158,6 @@ const TRUSTED_SILENT_MS = 3_000
 const LAST_USED_MS = 60_000
 const CACHE_MAX = 50_000
 
-/** Function that records when accounts were active. */
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
@@ -199,7 +196,6 @@ export class KeyRing {
     return this.recallActor(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
   }
 
-  /** Returns whether a key is one of ADMIN_API_KEY. */
   isOperatorKey(key: string | undefined): boolean {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
@@ -258,7 +254,6 @@ export class KeyRing {
     this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 
-  /** Writes the recorded key uses. Called by a background task and at shutdown. */
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
@@ -280,7 +275,7 @@ export class KeyRing {
     }
   }
 
-  /** Revokes one of the account's own keys. Throws `not_found` if the account has no such key. */
+  /** Revokes one of the account's own keys. Throws `not_found`. */
   async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
     let hash: string | undefined
     try {
@@ -308,7 +303,6 @@ function environmentActor(key: string): Actor {
   }
 }
 
-/** The command line as an actor in the activity log. */
 export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
   accountId: OPERATOR_ID,
   key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },

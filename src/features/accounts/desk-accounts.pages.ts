@@ -82,8 +82,8 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     config: { ...dangerous, again: show },
     schema: { params: AccountParams },
     handler: async ({ actor, params: { id } }, reply) => {
-      const deletion = { actor, id, precondition: unconditionally, now: clock.now() }
-      await database.inTx((tx) => deleteAccount(tx, kit, deletion))
+      const precondition = unconditionally
+      await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
       keyRing.forgetAccount(id)
       return seeOther(reply, path, 'Account deleted.')
     },

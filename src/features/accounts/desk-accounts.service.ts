@@ -46,7 +46,6 @@ export async function resumeAccount(
   await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
 }
 
-/** Deletes an account permanently. */
 export async function deleteAccount(
   tx: Tx,
   kit: Pick<Kit, 'budgets' | 'collect' | 'settings'>,
@@ -87,7 +86,6 @@ function assertOther(account: AccountTable | undefined, actor: Actor, done: stri
   }
 }
 
-/** Revokes a key of any account. */
 export async function revokeKeyOf(tx: Tx, { actor, id, keyId, now }: Action & { keyId: string }): Promise<void> {
   if ((await deleteApiKey(tx, id, keyId)) === undefined) throw new AppError('not_found')
   await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: id, note: keyId }, now)

@@ -201,8 +201,8 @@ export function registerAdminSessionPages(pages: App, { database, clock }: Kit):
 
   pages.post(`${path}/:session_id/end`, { config, schema: { params: SessionParams } }, async (request, reply) => {
     const { id, session_id: sessionId } = request.params
-    const ended = { actor: request.actor, id, sessionId, precondition: unconditionally, now: clock.now() }
-    await database.inTx((tx) => endSessionsOf(tx, ended))
+    const chosen = { actor: request.actor, id, sessionId, precondition: unconditionally }
+    await database.inTx((tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
     return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
   })
 }

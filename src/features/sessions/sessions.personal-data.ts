@@ -1,4 +1,3 @@
-/** Personal data of sessions: when they began and were last used. */
 import type { Reader, Tx } from '../../db/database.ts'
 import { deleteSessionsOf } from './sessions.queries.ts'
 

@@ -5,7 +5,6 @@ import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-/** Returns the unexpired sessions with these tokens, and their accounts. */
 export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return reader
     .selectFrom('session')
@@ -58,7 +57,6 @@ export async function listStanding(reader: Reader, ids: readonly string[], now: 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the sessions of an account, newest first. */
 export function listSessions(reader: Reader, accountId: string, now: Date): Promise<SessionTable[]> {
   return reader
     .selectFrom('session')
@@ -137,7 +135,6 @@ export async function insertRequest(tx: Tx, addressHash: string, now: Date): Pro
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-/** Returns the number of requests for links to an email address since a time. */
 export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
   const { count } = await reader
     .selectFrom('sign_in_request')

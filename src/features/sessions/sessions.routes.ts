@@ -69,9 +69,9 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
       response: { 204: Type.Null() },
     },
     handler: async (request, reply) => {
-      const { id, session_id: sessionId } = request.params
-      const ended = { actor: request.actor, id, sessionId, precondition: preconditionOf(request), now: clock.now() }
-      await database.inTx((tx) => endSessionsOf(tx, ended))
+      const { actor, params } = request
+      const chosen = { id: params.id, sessionId: params.session_id, precondition: preconditionOf(request) }
+      await database.inTx((tx) => endSessionsOf(tx, { actor, ...chosen, now: clock.now() }))
       return reply.code(204).send(null)
     },
   })

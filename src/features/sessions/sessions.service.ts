@@ -56,10 +56,7 @@ const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
-/**
- * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that the
- * session began with, if any. Throws `email_blocked`.
- */
+/** Begins a session, with the hash of its API key if it has one. Returns its token. Throws `email_blocked`. */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
   const token = newToken()
@@ -123,10 +120,7 @@ export function sessionFinder(
   }
 }
 
-/**
- * Queues emails with sign-in links, one for each account with the email address. The caller cannot find out whether
- * such an account exists.
- */
+/** Queues one sign-in link for each account with the email address. The caller does not learn whether one exists. */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
@@ -173,20 +167,14 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/**
- * Deletes all keys and sign-in links of an account, and all sessions except this one. The caller must remove the
- * account from the key ring.
- */
+/** Deletes all keys, links and other sessions of an account. The caller must remove the account from the key ring. */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
 }
 
-/**
- * Ends access through an account's former email address: deletes its sign-in links and all sessions except
- * `sessionId`. Also sends a notice to `address`, the former email address.
- */
+/** Deletes the links and other sessions of an account, and notifies `address`, its former email address. */
 export async function leaveAddress(
   tx: Tx,
   {
@@ -201,10 +189,7 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/**
- * Ends one session of an account for an operator. Without `sessionId`, ends all sessions and invalidates all sign-in
- * links.
- */
+/** Ends one session of an account for an operator, or without `sessionId` all its sessions and links. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },
