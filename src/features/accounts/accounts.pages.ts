@@ -58,7 +58,8 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     `${path}/:id/revoke`,
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
     async (request, reply) => {
-      await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
+      const { accountId } = signedIn(request)
+      await keyRing.revoke(accountId, request.params.id, unconditionally, (work) => doOnce(request, database, work))
       return seeOther(reply, path, 'API key revoked.')
     },
   )

@@ -11,6 +11,7 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
+import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { presentAccount } from './accounts.present.ts'
 import { listAccounts, listActionsOn } from './accounts.queries.ts'
@@ -104,7 +105,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) =>
+      await doOnce(request, database, (tx) =>
         deleteAccount(tx, deps, { actor, id, precondition: unconditionally, now: clock.now() }),
       )
       keyRing.forgetAccount(id)
@@ -117,7 +118,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
     { config: { access: writing, needs: 'whole-key' }, schema: { params: KeyOfAccountParams } },
     async (request, reply) => {
       const { id, key_id } = request.params
-      await database.inTx((tx) =>
+      await doOnce(request, database, (tx) =>
         revokeKeyOf(tx, { actor: signedIn(request), accountId: id, keyId: key_id, now: clock.now() }),
       )
       keyRing.forgetAccount(id)

@@ -61,7 +61,7 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
     { config: { access: writing }, schema: { params: BlockParams } },
     async (request, reply) => {
       const actor = signedIn(request)
-      await database.inTx((tx) => deleteBlock(tx, actor, request.params.id, clock.now()))
+      await doOnce(request, database, (tx) => deleteBlock(tx, actor, request.params.id, clock.now()))
       await networkBlocks.refresh()
       return seeOther(reply, path, 'Block deleted.')
     },

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import type { Clock } from '../../lib/time.ts'
 import type { Html } from '../../pages/html.ts'
+import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, signedIn } from '../../pages/page.ts'
 import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
@@ -28,7 +29,9 @@ export function registerAdminSessionPages(pages: App, { database, clock }: { dat
     async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) => endSessionsOf(tx, { actor, id, precondition: unconditionally, now: clock.now() }))
+      await doOnce(request, database, (tx) =>
+        endSessionsOf(tx, { actor, id, precondition: unconditionally, now: clock.now() }),
+      )
       return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
     },
   )
@@ -39,7 +42,7 @@ export function registerAdminSessionPages(pages: App, { database, clock }: { dat
     async (request, reply) => {
       const { id, session_id } = request.params
       const actor = signedIn(request)
-      await database.inTx((tx) =>
+      await doOnce(request, database, (tx) =>
         endSessionsOf(tx, { actor, id, sessionId: session_id, precondition: unconditionally, now: clock.now() }),
       )
       return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
