@@ -53,8 +53,9 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
   pages.post(
     `${path}/:id/revoke`,
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
-    async ({ actor, params }, reply) => {
-      await keyRing.revoke(actor.accountId, params.id, unconditionally)
+    async (request, reply) => {
+      const { actor, params } = request
+      await keyRing.revoke(actor.accountId, params.id, unconditionally, (work) => doOnce(request, database, work))
       return seeOther(reply, path, 'API key revoked.')
     },
   )

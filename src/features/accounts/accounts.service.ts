@@ -276,10 +276,15 @@ export class KeyRing {
   }
 
   /** Revokes one of the account's own keys. Throws `not_found`. */
-  async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
+  async revoke(
+    accountId: string,
+    id: string,
+    precondition: Precondition,
+    inTx: (work: (tx: Tx) => Promise<void>) => Promise<void> = this.#database.inTx,
+  ): Promise<void> {
     let hash: string | undefined
     try {
-      await this.#database.inTx(async (tx) => {
+      await inTx(async (tx) => {
         hash = await deleteApiKey(tx, accountId, id)
         if (hash === undefined) throw new AppError('not_found')
         precondition(undefined)

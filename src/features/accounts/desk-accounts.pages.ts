@@ -8,6 +8,7 @@ import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { renderSessionsOf } from '../sessions/index.ts'
@@ -81,9 +82,12 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/delete`, {
     config: { ...dangerous, again: show },
     schema: { params: AccountParams },
-    handler: async ({ actor, params: { id } }, reply) => {
-      const precondition = unconditionally
-      await database.inTx((tx) => deleteAccount(tx, kit, { actor, id, precondition, now: clock.now() }))
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const { id } = params
+      await doOnce(request, database, (tx) =>
+        deleteAccount(tx, kit, { actor, id, precondition: unconditionally, now: clock.now() }),
+      )
       keyRing.forgetAccount(id)
       return seeOther(reply, path, 'Account deleted.')
     },
@@ -92,8 +96,10 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
   pages.post(`${path}/:id/keys/:key_id/revoke`, {
     config: dangerous,
     schema: { params: KeyOfAccountParams },
-    handler: async ({ actor, params: { id, key_id: keyId } }, reply) => {
-      await database.inTx((tx) => revokeKeyOf(tx, { actor, id, keyId, now: clock.now() }))
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const { id, key_id: keyId } = params
+      await doOnce(request, database, (tx) => revokeKeyOf(tx, { actor, id, keyId, now: clock.now() }))
       keyRing.forgetAccount(id)
       return seeOther(reply, `${path}/${id}`, 'API key revoked.')
     },

@@ -11,6 +11,7 @@ import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
+import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import { AccountParams } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
@@ -194,15 +195,17 @@ export function registerAdminSessionPages(pages: App, { database, clock }: Kit):
   const config = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key' } as const
   const path = '/desk/accounts/:id/sessions'
 
-  pages.post(`${path}/end`, { config, schema: { params: AccountParams } }, async ({ actor, params: { id } }, reply) => {
-    await database.inTx((tx) => endSessionsOf(tx, { actor, id, precondition: unconditionally, now: clock.now() }))
+  pages.post(`${path}/end`, { config, schema: { params: AccountParams } }, async (request, reply) => {
+    const { id } = request.params
+    const chosen = { actor: request.actor, id, precondition: unconditionally }
+    await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
     return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
   })
 
   pages.post(`${path}/:session_id/end`, { config, schema: { params: SessionParams } }, async (request, reply) => {
     const { id, session_id: sessionId } = request.params
     const chosen = { actor: request.actor, id, sessionId, precondition: unconditionally }
-    await database.inTx((tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
+    await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
     return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
   })
 }
