@@ -161,7 +161,6 @@ export const foundMembers = {
   phone: contact('Telephone number'),
 }
 
-/** A candidate in search results. */
 export const FoundCandidateSchema = Type.Object(
   { ...foundMembers, ...DistanceMember },
   { $id: 'FoundCandidate', additionalProperties: false },
