@@ -8,10 +8,7 @@ export interface Backlog {
   since: Date | null
 }
 
-/**
- * Returns the backlog of a table. `from` selects the waiting rows; `since` is the column that records when they were
- * queued.
- */
+/** Returns the backlog that `from` selects. `since` is the column with the time when a row was queued. */
 export async function findBacklog(
   reader: Reader,
   { since, from }: { since: string; from: RawBuilder<unknown> },

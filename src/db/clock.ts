@@ -1,7 +1,4 @@
-/**
- * A clock that follows the database's time, so that all processes agree regardless of their machines' clocks (decision
- * 0047).
- */
+/** A clock that follows the database's time, so that all processes agree (decision 0047). */
 import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'
@@ -12,18 +9,16 @@ export function notAfter(column: string, latest: RawBuilder<unknown> | Date): Ra
   return sql`case when ${ref} > ${latest} then ${latest} else ${ref} end`
 }
 
-type Asked = Pick<Database, 'withClient'>
-
 export class DatabaseClock implements Clock {
-  readonly #database: Asked
+  readonly #database: Pick<Database, 'withClient'>
   /** Offset from this process's monotonic clock, which never steps, to the database's clock, in milliseconds. */
   #offsetMs: number | undefined
 
-  private constructor(database: Asked) {
+  private constructor(database: Pick<Database, 'withClient'>) {
     this.#database = database
   }
 
-  static async open(database: Asked): Promise<DatabaseClock> {
+  static async open(database: Pick<Database, 'withClient'>): Promise<DatabaseClock> {
     const clock = new DatabaseClock(database)
     await clock.compare()
     return clock

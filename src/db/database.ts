@@ -1,11 +1,9 @@
-/**
- * The only module that accesses a database: PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this
- * process) in a folder. Callers do not depend on which one is used.
- */
+/** Opens PostgreSQL if a URL is configured, otherwise PGlite (PostgreSQL inside this process) in a folder. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import type { PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
@@ -38,9 +36,7 @@ export type Channel =
 
 const notified = new WeakMap<Tx, Set<Channel>>()
 
-/**
- * Notifies the listeners in this process after the transaction commits. Other processes find the new work by polling.
- */
+/** Notifies this process's listeners after the transaction commits. Other processes find the new work by polling. */
 export function notify(tx: Tx, channel: Channel): void {
   const channels = notified.get(tx)
   if (channels) channels.add(channel)
@@ -54,10 +50,7 @@ export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
 
-/**
- * Runs a statement that may violate a constraint in a savepoint. Without it, a violation would abort the whole
- * transaction.
- */
+/** Runs a statement in a savepoint, so that a violated constraint does not abort the whole transaction. */
 export async function attempt<T>(tx: Tx, statement: () => Promise<T>): Promise<T> {
   if (!tx.isTransaction) return statement()
   await sql`savepoint attempt`.execute(tx)
@@ -76,27 +69,18 @@ export interface Database {
   readInSession<T>(question: (db: Db) => Promise<T>): Promise<T>
   /** Runs a transaction. An exception rolls back the transaction. */
   inTx<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /**
-   * Runs a write that consists of a single statement, without `begin` and `commit`. If the work sends more than one
-   * statement, each one commits separately.
-   */
+  /** Runs a single write without `begin` and `commit`. If the work sends more statements, each commits separately. */
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
-  /** Calls the listener after each commit in this process whose transaction notified the channel. */
+  /** Calls the listener after each commit in this process that notified the channel. */
   listen(channel: Channel, listener: () => void): void
-  /**
-   * Calls the follower after each transaction in this process whose writes may be cached. The writer waits for the
-   * follower, so that acknowledged writes are visible everywhere.
-   */
+  /** Calls the follower after each commit in this process whose writes may be cached. The writer waits for it. */
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** The number of connections of this process, and the number of queries waiting for a connection. */
+  /** This process's connections, and the queries that wait for one. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
-  /**
-   * Undefined in commands, which do not watch the server, and for the embedded database, which cannot become
-   * unreachable.
-   */
+  /** Undefined in commands, and for the embedded database, which cannot become unreachable. */
   readonly presence?: Presence | undefined
   close(): Promise<void>
 }
@@ -107,43 +91,31 @@ export type Reads = Pick<Database, 'read'>
 /** The pooler's mode, as in PgBouncer: in transaction mode, each transaction may run in a different server session. */
 export type PoolMode = 'session' | 'transaction'
 
-export type DatabaseOptions =
-  | {
-      url: string
-      poolSize?: number
-      poolMode?: PoolMode
-      /**
-       * Maximum duration of a statement, in milliseconds. If a statement exceeds the limit, its connection is closed.
-       * Absent: no limit.
-       */
-      answerMaxMs?: number
-      /**
-       * Maximum wait for a lock in milliseconds, after which the query fails with `unavailable`. Set in processes that
-       * serve requests; commands wait without limit.
-       */
-      lockWaitMaxMs?: number
-      /**
-       * Called when the server becomes unreachable or reachable again. If set, all queries are aborted while the server
-       * is unreachable.
-       */
-      onPresence?: (isAway: boolean, cause: unknown) => void
-    }
-  | {
-      dataDir: string | undefined
-      loadDataDir?: Blob
-      /**
-       * Called when the embedded PostgreSQL aborts, for example because the disk is full. The callback must end the
-       * process.
-       */
-      onGivenUp?: () => never
-    }
+interface ServerOptions {
+  url: string
+  poolSize?: number
+  poolMode?: PoolMode
+  /** Maximum duration of a statement, in milliseconds, after which its connection is closed. Absent: no limit. */
+  answerMaxMs?: number
+  /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
+  lockWaitMaxMs?: number
+  /** Called when the server becomes unreachable or reachable. If set, all queries are aborted in the meantime. */
+  onPresence?: (isAway: boolean, cause: unknown) => void
+}
+
+interface EmbeddedOptions {
+  dataDir: string | undefined
+  loadDataDir?: Blob
+  /** Called when the embedded PostgreSQL aborts, for example because the disk is full. Must end the process. */
+  onGivenUp?: () => never
+}
+
+export type DatabaseOptions = ServerOptions | EmbeddedOptions
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins
 const parseTimestamptz = pg.types.getTypeParser(TIMESTAMPTZ) as (text: string) => Date
 
-/**
- * Parses times such as `2026-03-04 10:10:26.838+00`, twice as fast as pg. Leaves other formats (BC, infinity) to pg.
- */
+/** Parses times such as `2026-03-04 10:10:26.838+00` twice as fast as pg. Leaves other formats (BC, infinity) to pg. */
 function parseUtc(text: string): Date {
   const isPlain = text.length <= 26 && text.charCodeAt(10) === 0x20 && text.endsWith('+00')
   return isPlain ? new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`) : parseTimestamptz(text)
@@ -158,17 +130,14 @@ const types = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/**
- * Maximum number of queries that may wait for a connection. Further queries are refused immediately rather than after a
- * timeout.
- */
+/** Maximum number of queries that may wait for a connection. Further queries are refused immediately. */
 const WAITING_MAX = 1_000
 
 /** Maximum number of distinct prepared statements per connection; further statements are sent unprepared. */
 const PREPARED_MAX = 500
 const preparedNames = new Map<string, string>()
 
-/** Prefix of statements with inlined values. Preparing them would only use up slots that recurring statements need. */
+/** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
 export const UNPREPARED = '/* unprepared */'
 
 function preparedName(text: string): string | undefined {
@@ -260,23 +229,21 @@ const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
   set work_mem = '64MB'`
 
-/** Maximum time that a transaction holds its locks while its process is paused or disconnected. */
+/** How long a transaction holds its locks while its process is paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
 /** Removes the session's time limits, so that statements wait for locks indefinitely. */
 export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/**
- * Makes the server send times in the format that `parseUtc` reads. This time zone is the only one of our settings that
- * poolers restore for each transaction.
- */
+/** Makes the server send times in the format that `parseUtc` reads. Poolers restore only this setting. */
 const UTC = "set timezone = 'UTC'"
 
 /** Opens the database. Creates the embedded database in `dataDir` or, without one, in memory. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
-  const poolMode = isEmbedded ? 'session' : (options.poolMode ?? 'session')
-  const lockWaitMaxMs = isEmbedded ? undefined : options.lockWaitMaxMs
+  const embedded = isEmbedded ? await openEmbedded(options) : undefined
+  const server: Partial<ServerOptions> = isEmbedded ? {} : options
+  const { url, poolSize = 10, poolMode = 'session', lockWaitMaxMs, answerMaxMs, onPresence } = server
   const settings = [UTC]
   if (poolMode === 'session') settings.push(PLANNER_SETTINGS)
   if (poolMode === 'session' && lockWaitMaxMs !== undefined) {
@@ -285,33 +252,24 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   // Behind a pooler, all sessions start with the time limits meant for processes that serve requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
-  const embedded = isEmbedded ? await openEmbedded(options) : undefined
   const clients = new Set<PreparingClient>()
-  const onPresence = isEmbedded ? undefined : options.onPresence
   const presence: PresenceWatch | undefined =
     onPresence &&
     new PresenceWatch(
-      () => linkTo((options as { url: string }).url),
+      () => linkTo(url!),
       (isAway) => {
         if (isAway) for (const client of clients) client.breakOff()
         onPresence(isAway, presence!.cause)
       },
     )
   const pool = new pg.Pool({
-    ...(embedded
-      ? // A single permanent session: an idle timeout would end it.
-        {
-          ...(await import('@electric-sql/pglite/node-postgres')).createPgConfig(embedded.lite),
-          max: 1,
-          idleTimeoutMillis: 0,
-        }
-      : {
-          connectionString: (options as { url: string }).url,
-          max: (options as { poolSize?: number }).poolSize ?? 10,
-          // Requests that wait longer than this for a connection are refused.
-          connectionTimeoutMillis: 10_000,
-          query_timeout: (options as { answerMaxMs?: number }).answerMaxMs,
-        }),
+    ...(embedded?.pool ?? {
+      connectionString: url,
+      max: poolSize,
+      // Requests that wait longer than this for a connection are refused.
+      connectionTimeoutMillis: 10_000,
+      query_timeout: answerMaxMs,
+    }),
     Client: PreparingClient,
     poolMode,
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
@@ -343,19 +301,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     isEmbedded,
     presence,
     get connections() {
-      return {
-        open: pool.totalCount,
-        idle: pool.idleCount,
-        waiting: pool.waitingCount,
-        most: pool.options.max,
-      }
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = pool
+      return { open, idle, waiting, most: pool.options.max }
     },
-    listen(channel, listener) {
-      listeners.push({ channel, listener })
-    },
-    follow(follower) {
-      followers.push(follower)
-    },
+    listen: (channel, listener) => void listeners.push({ channel, listener }),
+    follow: (follower) => void followers.push(follower),
     async read(question) {
       refuseNesting()
       return question(kysely).catch(rethrow)
@@ -395,8 +345,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         client.release()
         return result
       } catch (error) {
-        // The connection may be broken, so it is discarded. The embedded database has only one connection, which is
-        // kept.
+        // Discards the connection, which may be broken. The embedded database keeps its only connection.
         client.release(!isEmbedded)
         throw error
       }
@@ -406,8 +355,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       await kysely.destroy()
       // Kysely ends the pool only if Kysely has used it.
       if (!pool.ended) await pool.end()
-      await embedded?.lite.close()
-      await embedded?.unlock()
+      await embedded?.close()
     },
   }
 }
@@ -435,11 +383,14 @@ function unavailable(cause: unknown): AppError {
   return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
-async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<DatabaseOptions, { url: string }>) {
+/** Opens the embedded database. Returns the options of a pool with its single permanent session. */
+async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
+  const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
+  const poolOf = (lite: PGlite) => ({ ...createPgConfig(lite), max: 1, idleTimeoutMillis: 0 })
   if (dataDir === undefined) {
     const lite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) })
-    return { lite, unlock: async () => {} }
+    return { pool: poolOf(lite), close: () => lite.close() }
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   // Two processes would corrupt the data in a shared folder.
@@ -448,7 +399,7 @@ async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: Exclude<Databas
     const lite = await PGlite.create({ dataDir: join(dataDir, 'pglite') })
     // After an abort, PGlite continues and waits forever for a lock that it holds itself.
     if (onGivenUp) Object.assign(lite.Module, { onAbort: onGivenUp })
-    return { lite, unlock }
+    return { pool: poolOf(lite), close: () => lite.close().then(unlock) }
   } catch (error) {
     await unlock()
     // PGlite reports no other details about file errors.

@@ -1,7 +1,6 @@
 /**
- * Dumps all rows of the database as lines of JSON, and loads them. Values stay text, so that JavaScript cannot change
- * numbers, times or binary data. The dump omits generated columns, and transaction IDs, which are meaningless on
- * another server.
+ * Dumps and loads all rows as lines of JSON. Values stay text, so that JavaScript cannot change numbers, times or
+ * binary data. The dump omits generated columns, and transaction IDs, which are meaningless on another server.
  */
 import { hash } from 'node:crypto'
 import type { ClientBase } from 'pg'
@@ -9,7 +8,7 @@ import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows per fetch; fewer for tables with files, because a file takes 10 MB as text. */
+/** Rows per fetch. A file takes 10 MB as text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
 /** Approximate length of an insert statement, in characters. */
@@ -64,7 +63,6 @@ async function listTables(client: ClientBase): Promise<Table[]> {
   return ordered
 }
 
-/** Receives the progress of a table: the rows done and their total. */
 export type OnRows = (table: string, done: number, rows: number) => void
 
 /** Computes a checksum as the sum of row hashes, because the rows of a table have no defined order. */
@@ -94,10 +92,7 @@ async function* fetchRows(client: ClientBase, { name, columns, hasFiles }: Table
   await client.query('close dumped')
 }
 
-/**
- * Dumps a consistent snapshot of the database while other processes continue to write. Each yielded string contains one
- * or more lines. `sums` receives the checksum of each table.
- */
+/** Yields the lines of a consistent snapshot while other processes write. `sums` receives the checksums. */
 export async function* dumpTables(
   client: ClientBase,
   describe: (migrations: string[]) => object,
@@ -126,7 +121,6 @@ export async function* dumpTables(
   }
 }
 
-/** Returns the checksum of each table, computed as in `dumpTables`. */
 export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Record<string, string>> {
   const sums: Record<string, string> = {}
   for await (const _ of dumpTables(client, () => ({}), { sums, onRows }));
@@ -136,10 +130,7 @@ export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Re
 /** The reason why a dump cannot be loaded. */
 export class LoadError extends Error {}
 
-/**
- * Loads a dump into an empty database in one transaction. The database then has the schema version of the dump;
- * `migrateClient` migrates it to this release.
- */
+/** Loads a dump into an empty database, which then has the schema version of the dump. */
 export async function loadTables(
   client: ClientBase,
   migrations: readonly string[],
@@ -211,7 +202,6 @@ async function loadTable(client: ClientBase, { table, rows, lines, onRows }: Tab
   }
 }
 
-/** Returns the next line; throws if there is none. */
 export async function nextLine(lines: AsyncIterator<string>): Promise<string> {
   const { value, done } = await lines.next()
   if (done) throw new LoadError('The backup is incomplete.')

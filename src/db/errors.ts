@@ -1,6 +1,4 @@
-/**
- * Interprets database errors by their codes, because PostgreSQL's and PGlite's drivers use different error classes.
- */
+/** Interprets database errors by their codes, because the drivers of PostgreSQL and PGlite use different classes. */
 import { type AppError, accountGone, emailTaken, keyGone } from '../lib/errors.ts'
 
 interface DatabaseError {
@@ -38,10 +36,7 @@ const UNAVAILABLE = new Set([
   '40P01', // deadlock victim
 ])
 
-/**
- * Client errors by constraint. Because of a concurrent request, a transaction can violate one of these constraints. The
- * failed transaction has written nothing.
- */
+/** Client errors by constraint. A transaction can violate these constraints because of a concurrent request. */
 const violations: Record<string, (cause: unknown) => AppError> = {
   account_kind_email_key: emailTaken,
   // The account was erased after its API key was looked up.

@@ -1,7 +1,4 @@
-/**
- * Stores responses to requests with an idempotency key, in the same transaction as the effect of the request (decision
- * 0037).
- */
+/** Stores responses by idempotency key, in the same transaction as the effect of the request (decision 0037). */
 import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -11,7 +8,6 @@ import { type Clock, DAY_MS } from '../lib/time.ts'
 import type { Database, Tx } from './database.ts'
 import type { SealedColumn } from './sealed.ts'
 
-/** A stored response, which is sent again if the request is repeated. */
 export interface KeptAnswer {
   /** Identifies the content of the original request. */
   fingerprint: string
@@ -23,7 +19,6 @@ export interface KeptAnswer {
   apiKeyId: string | null
 }
 
-/** The last event that a transaction wrote. */
 interface WrittenEvent {
   id: string
   /** The exact text of the envelope. */
@@ -37,10 +32,7 @@ export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
 
-/**
- * The encrypted content: either the response itself, or a reference to the same data in the body of an event that the
- * transaction wrote.
- */
+/** The encrypted content: the response, or a reference to the same data in the body of an event. */
 type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
   ({ body: string } | { event: string; start: number; length: number; digest: string })
 
@@ -102,10 +94,7 @@ export class IdempotentAnswers {
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
   }
 
-  /**
-   * Stores a response, replacing an expired one. Throws `idempotency_in_progress` if an unexpired response is already
-   * stored under this ID.
-   */
+  /** Stores a response. Throws `idempotency_in_progress` if an unexpired response is already stored under this ID. */
   async keep(tx: Tx, id: string, accountId: string | null, answer: KeptAnswer): Promise<void> {
     const { fingerprint, ...rest } = answer
     const text = JSON.stringify(byReference(rest, writtenEvents.get(tx)))
@@ -162,7 +151,7 @@ export class IdempotentAnswers {
 /** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON text starts with these bytes. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
-/** Replaces the data of a long response with a reference to an event that contains the same text. */
+/** Replaces the data of a long response with a reference to an event with the same text. */
 function byReference(answer: Omit<KeptAnswer, 'fingerprint'>, event: WrittenEvent | undefined): StoredAnswer {
   const { body, ...rest } = answer
   const isData = body.length >= LONG_LENGTH && body.startsWith(BEFORE_DATA)

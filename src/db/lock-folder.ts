@@ -1,4 +1,3 @@
-/** Locks a folder for one process with a file that contains its process ID. The lock of a dead process is ignored. */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -13,7 +12,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Locks the folder and returns a function that unlocks it. Throws if another process holds the lock. */
+/**
+ * Locks the folder with a file that contains this process's ID, and returns a function that unlocks it. Throws if
+ * another running process holds the lock.
+ */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, 'process.pid')
   for (;;) {

@@ -1,7 +1,4 @@
-/**
- * Applies forward-only SQL migrations: each file in `migrations/` once and in order. A file runs either in one
- * transaction or as a list of repeatable steps, which resume after an interruption.
- */
+/** Applies SQL migrations once and in order: each file in one transaction, or as repeatable steps that can resume. */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { type Database, WAIT_FOR_LOCKS } from './database.ts'
@@ -11,8 +8,8 @@ import { listMigrations, type MigrationFile, readMigration, type Step } from './
 const LOCK_KEY = 4_171_902_311
 
 /**
- * How migrations wait for locks that other sessions hold, such as a backup. A waiting migration blocks all later
- * requests. Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
+ * How migrations wait for locks of other sessions, such as a backup. A waiting migration blocks all later requests.
+ * Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
@@ -31,12 +28,11 @@ export interface MigrationOptions {
 /** Another session held a lock that a migration needs. A retry may succeed. */
 export class MigrationBlocked extends Error {}
 
-/** Applies the pending migrations and returns the names of those that this call applied. */
+/** Applies the pending migrations. Returns the names of those that this call applied. */
 export function migrate(database: Database, options: MigrationOptions = {}): Promise<string[]> {
   return database.withClient((client) => migrateClient(client, options))
 }
 
-/** Applies the pending migrations on one connection. */
 export async function migrateClient(client: ClientBase, options: MigrationOptions = {}): Promise<string[]> {
   const { only, folder } = options
   const names = (await listMigrations(folder)).filter((name) => !only || only.includes(name))
@@ -73,8 +69,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process may have finished this migration, and a later migration may have dropped a table that the step
-      // needs.
+      // Another process may have finished this migration, and a later one may have dropped a table of this step.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -90,8 +85,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
 /** Runs a step. Drops and recreates an index whose concurrent build was interrupted. */
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
   if (step.kind !== 'index') return void (await client.query(step.text))
-  // If another process created the index first, `if not exists` does nothing, and the index may be incomplete or
-  // invalid.
+  // If another process created the index, `if not exists` does nothing, and the index may be incomplete or invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)
 }
 
@@ -179,7 +173,6 @@ const DEADLOCK_DETECTED = '40P01'
 const inTurn = <T>(client: ClientBase, what: string, options: MigrationOptions, work: () => Promise<T>): Promise<T> =>
   patiently(client, what, options, () => inTransaction(client, options, work))
 
-/** Runs work, and retries while other sessions hold locks that it needs. */
 async function patiently<T>(
   client: ClientBase,
   what: string,
@@ -200,10 +193,7 @@ async function patiently<T>(
   }
 }
 
-/**
- * Runs a transaction that takes the migration lock itself, because behind a pooler the next transaction may run in
- * another session.
- */
+/** Runs a transaction that takes the migration lock, because a pooler may run the next one in another session. */
 async function inTransaction<T>(
   client: ClientBase,
   { patience: { waitMs } = patience }: MigrationOptions,

@@ -1,6 +1,6 @@
 /**
  * Reads migration files. A file runs in one transaction, unless its first line is `-- migrate: outside-transaction`.
- * With this line, the statements of the file run one by one, and each can be repeated after an interruption.
+ * Then its statements run one by one, and each can be repeated after an interruption.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
@@ -10,10 +10,7 @@ const FOLDER = new URL('../../migrations/', import.meta.url)
 export type Step =
   /** `create index concurrently if not exists`. */
   | { kind: 'index'; index: string; table: string; text: string }
-  /**
-   * A statement whose `$1` is an array of at most `batch` keys of the table. If `isQuiet` is set, processes do not
-   * reread the changed rows.
-   */
+  /** `$1` is an array of at most `batch` keys. If `isQuiet` is set, processes do not reread the changed rows. */
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
   | { kind: 'drop-index'; text: string }
@@ -27,7 +24,6 @@ export interface MigrationFile {
   steps?: Step[]
 }
 
-/** Returns the names of this release's migrations, in order. */
 export async function listMigrations(folder: URL = FOLDER): Promise<string[]> {
   return (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
 }
@@ -41,7 +37,6 @@ const OUTSIDE = '-- migrate: outside-transaction'
 const DIRECTIVE = /^[ \t]*--[ \t]*migrate\b.*$/gm
 const BACKFILL = /^-- migrate: backfill table=(\w+) key=(\w+) batch=([1-9]\d*)( quiet)?$/
 
-/** Parses the text of a migration. */
 export function parseMigration(name: string, text: string): MigrationFile {
   const [first] = text.split('\n', 1)
   if (first === OUTSIDE) return { name, text, steps: splitStatements(text.slice(first.length)).map(readStep) }
@@ -82,10 +77,7 @@ function readStep({ text, comments }: Statement): Step {
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
-/**
- * Matches the start of a string, name, comment or dollar quote. If `TOKEN` matches only its first character, it is
- * unterminated.
- */
+/** The start of a string, name, comment or dollar quote. It is unterminated if `TOKEN` matches only one character. */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 
 export interface Statement {

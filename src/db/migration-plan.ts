@@ -1,15 +1,10 @@
-/**
- * Shows the effects of pending migrations: locks, row counts and durations. Locks and scans are observed on an empty
- * copy of the database, not guessed.
- */
+/** Shows the locks, row counts and durations of pending migrations, as observed on an empty copy of the database. */
 import type { ClientBase } from 'pg'
 import type { Database } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step, splitStatements } from './migration-file.ts'
 
-/**
- * The lock modes, as in `pg_locks`, that migrations take on tables, weakest first, and the operations that they block.
- */
+/** The lock modes that migrations take on tables, weakest first, and the operations that they block. */
 const lockModes = {
   RowExclusiveLock: ['ROW EXCLUSIVE', 'blocks writes to the same rows'],
   ShareUpdateExclusiveLock: ['SHARE UPDATE EXCLUSIVE', 'blocks neither reads nor writes'],
@@ -47,10 +42,7 @@ export interface BlockingPass {
   blocked: string[]
 }
 
-/**
- * Finds passes over large tables that block requests: those whose transaction also blocks writes to a large table, or
- * locks rows by writing them.
- */
+/** Finds passes over large tables whose transaction blocks writes to a large table, or locks rows by writing them. */
 export function findBlockingPasses(
   statements: readonly ExaminedStatement[],
   isLarge: (table: string) => boolean,
@@ -127,7 +119,6 @@ async function countRows(client: ClientBase): Promise<Map<string, number>> {
   return counts
 }
 
-/** Yields the lines of the plan's description. */
 export function* describePlan(planned: readonly PlannedMigration[]): Generator<string> {
   for (const { name, isTransaction, statements } of planned) {
     yield `${name}: ${isTransaction ? 'one transaction, which holds its locks to the end' : 'outside a transaction, step by step'}`
@@ -197,7 +188,6 @@ export async function examineMigration(
   return examined
 }
 
-/** Returns the effects of a step that cannot be tried in a transaction. */
 function effectsOf(step: Step): Effect[] {
   if (step.kind === 'drop-index') return []
   const { kind, table, text } = step

@@ -1,4 +1,3 @@
-/** Records who performed which operator action on what, and when. */
 import { sql } from 'kysely'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'

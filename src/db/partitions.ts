@@ -1,7 +1,4 @@
-/**
- * Partitions tables by day, derived from their IDs, so that the space of an emptied partition can be freed (decision
- * 0080).
- */
+/** Partitions tables by the day of their IDs, so that the space of an empty partition can be freed (decision 0080). */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
@@ -10,20 +7,15 @@ import type { Database, Reader } from './database.ts'
 /** A table partitioned by ranges of IDs. */
 export interface DailyTable {
   name: 'event' | 'webhook_attempt'
-  /** The kind of the IDs. */
   idKind: IdKind
 }
 
-/**
- * Number of days for which partitions are created in advance: enough for a weekend without a worker. Rows of later days
- * go to the default partition.
- */
+/** Days with partitions in advance: enough for a weekend without a worker. Later rows go to the default partition. */
 const DAYS_AHEAD = 3
 
 /**
  * Maximum wait for the table lock that adding or dropping a partition needs briefly. A waiting lock request, for
- * example during a backup, blocks all later requests. The request is therefore abandoned early, and the task retries in
- * an hour.
+ * example during a backup, blocks all later requests. The task retries in an hour.
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 

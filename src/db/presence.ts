@@ -1,7 +1,6 @@
 /**
- * Checks whether the database server is reachable, on a separate connection because the pool may merely be busy.
- * Without this check, a query to an unreachable server would wait for the TCP timeout, which is 15 minutes (decision
- * 0070).
+ * Checks on a separate connection whether the database server is reachable. Without this check, a query to an
+ * unreachable server would wait 15 minutes for the TCP timeout (decision 0070).
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../lib/errors.ts'
@@ -9,20 +8,11 @@ import { isUnavailable } from './errors.ts'
 
 /** Pause between two checks while the server is reachable, in milliseconds. */
 const EVERY_MS = 500
-/**
- * Pause between two checks while the server is unreachable, in milliseconds; bounds how long it takes to detect that
- * the server is back.
- */
+/** Pause between two checks while the server is unreachable, in milliseconds. */
 const EVERY_AWAY_MS = 200
-/**
- * How long a check may take, in milliseconds, before the server counts as silent. Reads are then served from memory,
- * but no query is aborted.
- */
+/** Duration of a check, in milliseconds, after which the server counts as silent: reads are served from memory. */
 const SILENT_MS = 80
-/**
- * How long a check may take, in milliseconds, before it fails. If a second check on a new connection fails as well, the
- * server counts as away.
- */
+/** Duration of a check, in milliseconds, after which it fails. After two failed checks, the server counts as away. */
 const ANSWER_MS = 1_000
 
 /** A connection for checking the server. */
@@ -39,10 +29,7 @@ export interface Presence {
   readonly isSilent: boolean
   /** Starts the checks. Before this call, the server counts as present. */
   begin(): void
-  /**
-   * Returns the result of `work` or, if the server is silent, that of `instead`. If `instead` returns undefined, waits
-   * for `work`.
-   */
+  /** Returns the result of `work` or, if the server is silent, that of `instead` unless it is undefined. */
   orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T>
 }
 
@@ -63,10 +50,7 @@ export class PresenceWatch implements Presence {
     this.#onChange = onChange
   }
 
-  /**
-   * Starts the checks. Checks must not run during startup, because a failed check on a busy machine would abort
-   * startup.
-   */
+  // Checks must not run during startup, because a failed check on a busy machine would abort startup.
   begin(): void {
     this.#wait()
   }

@@ -1,6 +1,4 @@
-/**
- * Shares quotas between processes: each process counts its own use and reports it to the others through the database.
- */
+/** Shares quotas between processes: each process reports its own use through the database. */
 import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
@@ -64,7 +62,6 @@ export async function findShared(
   return new Map(rows.map(({ policy, used }) => [policy, used]))
 }
 
-/** Deletes windows that have ended. */
 export async function forgetPastWindows(database: Database, now: Date): Promise<void> {
   await database.inStatement(async (tx) => {
     isShownNowhere(tx)

@@ -1,7 +1,6 @@
 /**
- * Reads from a streaming replica with read-your-writes consistency across processes. Each read first asks the primary
- * for the end of its log. The read runs on the replica once the replica has replayed the log up to that position
- * (decision 0045).
+ * Reads from a streaming replica with read-your-writes consistency across processes. Each read asks the primary for the
+ * end of its log, and waits until the replica has replayed the log up to that position (decision 0045).
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -75,10 +74,7 @@ export function isReplicaOf(log: Log, { is_standby, ...own }: Standing): boolean
 export const replicaOutcomes = ['served', 'busy', 'behind', 'failed', 'paused', 'unasked'] as const
 type Outcome = (typeof replicaOutcomes)[number]
 
-/**
- * How long a read waits for the replica to catch up, in milliseconds. A replica that catches up at all usually does so
- * within this time.
- */
+/** How long a read waits for the replica to catch up, in milliseconds. Most replicas that catch up take less time. */
 const WAIT_MS = 50
 const POLL_MS = 2
 /** How long the replica stays unused after it was behind or failed, in milliseconds. Then one read tries it again. */
@@ -106,10 +102,7 @@ export class Replica implements Reads {
   readonly #logger: Pick<Logger, 'info' | 'warn'>
   readonly #timing: Timing
   readonly #position: () => Promise<Position>
-  /**
-   * The outcome of the latest read that tried the replica. Reads that go straight to the primary do not change this
-   * outcome.
-   */
+  /** The outcome of the latest read that tried the replica. */
   #state: 'served' | 'behind' | 'failed' = 'served'
   #retryAt = 0
   #lagBytes = Number.NaN

@@ -13,17 +13,11 @@ export interface SealedColumn {
   isVital: boolean
 }
 
-/** Rows per transaction. The rows stay locked until all of them are reencrypted, which takes about 10 ms. */
+/** Rows per transaction, which stay locked for about 10 ms. */
 const BATCH = 500
-/**
- * Maximum number of values without a key ID that are decrypted to find their key. Decrypting all responses of a day
- * would take minutes.
- */
+/** Maximum number of values without a key ID that are decrypted to find their key. All of a day would take minutes. */
 const OPENED_MAX = 10_000
-/**
- * Maximum number of passes. While a process still encrypts with another key, values of that key remain, and the counts
- * show them.
- */
+/** Maximum number of passes, because values of another key remain while a process still encrypts with it. */
 const PASSES_MAX = 5
 
 interface SealedRow {
@@ -34,15 +28,12 @@ interface SealedRow {
 export interface SealedCounts {
   /** For each configured key, by its ID, the number of values that it decrypts. */
   byKey: Map<string, number>
-  /**
-   * Number of values that no configured key decrypts, by the key ID in the value, or `unnamed` for values without one.
-   */
+  /** Number of values that no configured key decrypts, by the key ID in the value, or `unnamed`. */
   lost: Map<string, number>
   /** Number of values without a key ID that were not tried because of the limit. */
   unopened: number
 }
 
-/** Counts the encrypted values in these columns by key. */
 export async function countSealed(
   reader: Reader,
   box: SecretBox,

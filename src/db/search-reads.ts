@@ -1,7 +1,4 @@
-/**
- * Runs the database queries and the computations of searches. Accounts take turns, and each query is charged to the
- * account's budget (decision 0073).
- */
+/** Runs the queries and computations of searches in turns, and charges them to budgets (decision 0073). */
 import type { Budgets } from '../lib/budgets.ts'
 import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'
@@ -39,10 +36,7 @@ export class SearchReads {
     return this.inTurn(account, () => this.charging(account, question, this.#reads))
   }
 
-  /**
-   * Runs work when it is the account's turn. The work runs its queries through `charging`. Throws the same errors as
-   * `read`.
-   */
+  /** Runs work, which queries through `charging`, when it is the account's turn. Throws the same errors as `read`. */
   async inTurn<T>(account: string, work: () => Promise<T>): Promise<T> {
     this.check(account)
     return this.#turns.take(account, async () => {
@@ -52,7 +46,6 @@ export class SearchReads {
     })
   }
 
-  /** Runs a computation when it is the account's turn. */
   compute<T>(account: string, work: () => T): Promise<T> {
     return this.#computing.take(account, async () => {
       const begun = performance.now()

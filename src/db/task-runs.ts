@@ -3,10 +3,7 @@ import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskRunTable } from './schema.ts'
 
-/**
- * Requests a run of a task and returns whether it was added. A run that is already waiting, or running with a valid
- * lease, stays unchanged.
- */
+/** Requests a run of a task. Returns false if a run is already waiting, or running with a valid lease. */
 export async function requestTaskRun(tx: Tx, task: string, by: string, now: Date): Promise<boolean> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -48,7 +45,6 @@ export async function endTaskRun(
     where task = ${task} and lease_until = ${lease_until}`.execute(tx)
 }
 
-/** Lists the latest requested run of each task. */
 export function listTaskRuns(reader: Reader): Promise<TaskRunTable[]> {
   return reader.selectFrom('task_run').selectAll().orderBy('task').execute()
 }

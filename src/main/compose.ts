@@ -10,7 +10,7 @@ import { isMigrated } from '../db/migrate.ts'
 import type { KeyRing } from '../features/accounts/index.ts'
 import { markCandidatesActive } from '../features/candidates/index.ts'
 import type { Contributions, Kit } from '../features/feature.ts'
-import { Sessions } from '../features/sessions/index.ts'
+import { sessionFinder } from '../features/sessions/index.ts'
 import { type App, createHttpApp } from '../http/app.ts'
 import { formatAddress } from '../http/client-address.ts'
 import { watchEventLoop } from '../http/pressure.ts'
@@ -66,7 +66,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
         answers,
         budgets,
         navigation: features.flatMap(({ navigation = [] }) => navigation),
-        findSession: new Sessions(database, clock, keyRing, markCandidatesActive).findActor,
+        findSession: sessionFinder(database, clock, keyRing, markCandidatesActive),
         async registerPages(pages, limiter) {
           for (const register of collect('pages')) await register(pages, limiter)
         },

@@ -1,7 +1,4 @@
-/**
- * Style sheets, scripts and images of the pages. These files are read at startup, and the URL of a file changes with
- * its content.
- */
+/** Style sheets, scripts and images of the pages, read at startup. The URL of a file changes with its content. */
 import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'

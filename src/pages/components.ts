@@ -1,5 +1,4 @@
 /** Building blocks of pages. All functions are pure: they turn data into markup. */
-
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
@@ -12,10 +11,7 @@ import type { PageContext, PageNumbers } from './page.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
-/**
- * Renders a form that sends a POST request. The form contains a token that proves the form's origin, and takes effect
- * only once. If the actor may not send the form, its content is disabled.
- */
+/** Renders a POST form that takes effect only once. If the actor may not send the form, its content is disabled. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
     return html`<fieldset class="closed" disabled><p class="hint">Your API key does not have permission to change this.</p>${content}</fieldset>`
@@ -23,17 +19,16 @@ export function postForm(page: PageContext, action: string, content: Content, mo
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
 
-/**
- * Renders a form that consists of a button, for example to close a job. Returns undefined if the actor may not send it.
- */
+interface Action {
+  action: string
+  text: string
+  fields?: Record<string, string>
+}
+
+/** Renders a form that consists of a button. Returns undefined if the actor may not send it. */
 export function actionButton(
   page: PageContext,
-  {
-    action,
-    text,
-    variant = 'secondary',
-    fields = {},
-  }: { action: string; text: string; variant?: Variant; fields?: Record<string, string> },
+  { action, text, variant = 'secondary', fields = {} }: Action & { variant?: Variant },
 ): Html | undefined {
   if (!page.may('POST', action)) return undefined
   const hidden = Object.entries(fields).map(
@@ -58,7 +53,6 @@ export function linkTo(page: PageContext, text: string, href: string): Html {
   return page.may('GET', href) ? html`<a href="${href}">${text}</a>` : html`${text}`
 }
 
-/** Renders a link that looks like a button. */
 export function buttonLink(text: string, href: string, variant: Variant = 'secondary'): Html {
   return html`<a class="button ${variant}" href="${href}">${text}</a>`
 }
@@ -184,7 +178,6 @@ export function badge(text: string, tone: Tone = 'plain'): Html {
   return html`<span class="badge ${tone}">${text}</span>`
 }
 
-/** Renders a message inside a page. */
 export function message(content: Content, tone: Tone = 'plain'): Html {
   return html`<div class="message ${tone}">${content}</div>`
 }
@@ -197,7 +190,6 @@ export function ignoredTerms(search: SearchMeta | undefined): Content {
   return message(html`<p>We searched for the first ${TERMS_MAX} terms and ignored the rest: ${terms}.</p>`, 'warn')
 }
 
-/** Renders the message of an empty list, with a suggested next step. */
 export function emptyState(title: string, content?: Content): Html {
   return html`<div class="empty"><h2>${title}</h2>${content}</div>`
 }
@@ -208,7 +200,6 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
-/** Renders links between related pages. */
 export function tabs(
   { path }: Pick<PageContext, 'path'>,
   label: string,
@@ -225,12 +216,10 @@ export function tabs(
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
-/** Renders the day of a timestamp. */
 export function day(iso: string): Html {
   return html`<time datetime="${iso}">${dayFormat.format(new Date(iso))}</time>`
 }
 
-/** Renders a time in UTC. */
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
 }
@@ -248,10 +237,7 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/**
- * Renders a chart of counts by day. The label of the chart contains the totals, and the title of each bar contains the
- * count. Pages also show a table beside the chart.
- */
+/** Renders a chart of counts by day. Pages also show a table beside the chart. */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))
@@ -268,29 +254,19 @@ export function barChart(label: string, days: readonly { day: string; count: num
 }
 
 /** Renders a button that reveals the button of the action, so that an irreversible action takes two clicks. */
-export function confirmedAction(
-  page: PageContext,
-  {
-    action,
-    text,
-    question,
-    fields = {},
-  }: { action: string; text: string; question: Content; fields?: Record<string, string> },
-): Html | undefined {
-  if (!page.may('POST', action)) return undefined
-  return html`<details class="confirm"><summary class="button danger">${text}…</summary>
-<div class="card">${question}${actionButton(page, { action, text, variant: 'danger', fields })}</div></details>`
+export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
+  if (!page.may('POST', action.action)) return undefined
+  return html`<details class="confirm"><summary class="button danger">${action.text}…</summary>
+<div class="card">${question}${actionButton(page, { ...action, variant: 'danger' })}</div></details>`
 }
 
 /** Renders links between the pages that exist for the account's kind. */
 export function accountTabs(page: PageContext): Html | undefined {
-  const ofCandidate = [
+  if (page.actor?.kind !== 'candidate') return undefined
+  const items = [
     { href: '/me/profile', text: 'Profile' },
     { href: '/me/resumes', text: 'Resumes' },
     { href: '/me/data', text: 'Your data' },
-  ]
-  const items =
-    page.actor?.kind === 'candidate' ? ofCandidate.filter(({ href }) => page.has(href) && page.may('GET', href)) : []
-  if (items.length === 0) return undefined
-  return tabs(page, 'Your account', [...items, { href: '/account', text: 'Account' }])
+  ].filter(({ href }) => page.has(href) && page.may('GET', href))
+  return items.length > 0 ? tabs(page, 'Your account', [...items, { href: '/account', text: 'Account' }]) : undefined
 }

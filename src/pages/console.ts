@@ -21,7 +21,6 @@ export interface Call {
 /** Quotes a text as a POSIX shell word. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** Returns the curl command for an API request. */
 export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${path}`)}`,
@@ -80,6 +79,5 @@ function colouredValue(text: string): Content {
   return [html`<span class="${kind}">${value}</span>`, text.slice(value.length)]
 }
 
-/** Formats a duration. */
 export const milliseconds = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`

@@ -1,30 +1,18 @@
-/**
- * The cookies of pages. With https, the prefix of their names prevents other hosts in the domain from setting them.
- */
+/** The cookies of pages. With https, the prefix of their names prevents other hosts in the domain from setting them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
-  /**
-   * Returns the cookie's value. Returns undefined if the request does not contain the cookie. Also returns undefined if
-   * the request contains it more than once, because another host must then have set one of the values.
-   */
+  /** Returns the cookie's value. Two cookies count as none, because another host must have set one of them. */
   read(request: FastifyRequest): string | undefined
   /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
   clear(reply: FastifyReply): void
 }
 
-export interface Cookies {
-  /** The token of a session. */
-  session: Cookie
-  /** The value to which forms of visitors without a session are bound. */
-  visitor: Cookie
-  /** A notice that the next page shows. */
-  notice: Cookie
-}
+export type Cookies = ReturnType<typeof createCookies>
 
 /** Returns the cookies for this public origin. */
-export function createCookies(origin: string): Cookies {
+export function createCookies(origin: string) {
   const isHttps = origin.startsWith('https:')
   const cookie = (name: string): Cookie => {
     const fullName = isHttps ? `__Host-${name}` : name
@@ -47,5 +35,11 @@ export function createCookies(origin: string): Cookies {
       clear: (reply) => write(reply, '', '; Max-Age=0'),
     }
   }
-  return { session: cookie('session'), visitor: cookie('visitor'), notice: cookie('notice') }
+  return {
+    session: cookie('session'),
+    /** The value to which forms of visitors without a session are bound. */
+    visitor: cookie('visitor'),
+    /** A notice that the next page shows. */
+    notice: cookie('notice'),
+  }
 }

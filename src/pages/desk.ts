@@ -1,5 +1,5 @@
 /** Shared components of the admin area. */
-import { moment, table, tabs } from './components.ts'
+import { dataTable, moment, tabs } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
 
@@ -26,7 +26,6 @@ export function ageOf(since: Date, now: Date): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** Display names of account kinds. */
 export const kindNames = {
   candidate: 'Candidate',
   employer: 'Employer',
@@ -34,7 +33,6 @@ export const kindNames = {
   admin: 'Admin',
 } as const
 
-/** Display names of operator actions. */
 const actionNames: Readonly<Record<string, string>> = {
   'registration.switch': 'Set registration to',
   'payment.mark_paid': 'Marked a payment as paid:',
@@ -78,30 +76,21 @@ const subjectPaths: Readonly<Record<string, string>> = {
   job: '/jobs',
 }
 
-/** Renders a link to the subject of an action. */
 function subjectLink(page: PageContext, { action, subject }: Action): Content {
   const path = subjectPaths[action.split('.')[0]!]
   const isLinked = path !== undefined && action !== 'account.delete' && page.has(`${path}/:id`)
   return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
 }
 
-/** Renders operator actions, one per row. */
 export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
-  return table(
-    'Activity',
-    [
-      { title: 'When', cell: ({ at }: Action) => moment(at.toISOString()) },
-      {
-        title: 'Action',
-        cell: (action: Action) => [
-          actionNames[action.action] ?? action.action,
-          ' ',
-          subjectLink(page, action),
-          action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
-        ],
-      },
-      { title: 'API key', cell: ({ key_name }: Action) => key_name },
+  return dataTable('Activity', { rows: actions }, (action) => ({
+    When: moment(action.at.toISOString()),
+    Action: [
+      actionNames[action.action] ?? action.action,
+      ' ',
+      subjectLink(page, action),
+      action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
     ],
-    actions,
-  )
+    'API key': action.key_name,
+  }))
 }

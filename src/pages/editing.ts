@@ -1,7 +1,4 @@
-/**
- * Editing forms. Each form contains a tag of the state that the form was created from, so that saving cannot overwrite
- * concurrent changes.
- */
+/** Editing forms. Each has a tag of the state that it shows, so that saving never overwrites concurrent changes. */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -10,13 +7,9 @@ import { type Html, html } from './html.ts'
 
 const FIELD = '_tag'
 
-/** Returns whether a submitted form is an editing form. */
 export const isEditor = (fields: FormFields) => fields.has(FIELD)
 
-/**
- * Returns a tag of the members that the form changes. Changes of other members, such as the views of a job, cause no
- * conflict.
- */
+/** Returns a tag of the members that the form changes. Changes of other members cause no conflict. */
 function stateTag(resource: object, members: readonly string[]): string {
   const values: Record<string, unknown> = { ...resource }
   return entityTag(JSON.stringify(members.map((member) => values[member] ?? null)))
@@ -27,15 +20,13 @@ export function editorForm(resource: object, members: readonly string[], shown: 
   return Form.of({ ...resource, ...shown, [FIELD]: stateTag(resource, members) })
 }
 
-/** Renders the hidden field that `unlessChanged` checks. */
 export function editedField(form: Form): Html {
   return html`<input type="hidden" name="${FIELD}" value="${form.value(FIELD)}">`
 }
 
 /**
  * Returns a precondition that fails if these members have changed since the form was shown. The form is then shown
- * again with the input and the tag of the current state. A form without the hidden field, such as a single button, has
- * no precondition.
+ * again with its input and a new tag. A form without a tag, such as a single button, has no precondition.
  */
 export function unlessChanged(request: FastifyRequest, members: readonly string[]): Precondition {
   const sent = request.form.get(FIELD)?.at(-1)

@@ -1,4 +1,4 @@
-/** Renders the HTML document around the content of a page. */
+/** The HTML document around the content of a page. */
 import { attributes, type Content, type Html, html } from './html.ts'
 import type { NavigationEntry, PageContext } from './page.ts'
 
@@ -19,7 +19,7 @@ export interface Document {
 
 export const SITE_NAME = 'Job Marketplace'
 
-/** Returns the tag of the template of a whole page: `htmlPage(page, { title })\`<h1>…</h1>\``. The template has the only h1. */
+/** Returns the template tag of a whole page. The template must contain the page's only h1. */
 export const htmlPage =
   (page: PageContext, document: Document) =>
   (literals: TemplateStringsArray, ...contents: Content[]): Html =>
@@ -94,7 +94,6 @@ function renderAccount(page: PageContext): Html {
 <form method="post" action="/sign-out">${csrfField(page)}<button class="button quiet" type="submit">Sign out</button></form>`
 }
 
-/** Renders the hidden field that every POST form needs. */
 export function csrfField(page: PageContext): Html {
   return html`<input type="hidden" name="_csrf" value="${page.csrfToken}">`
 }

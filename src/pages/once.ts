@@ -12,7 +12,6 @@ import { AppError } from '../lib/errors.ts'
 import { isEditor } from './editing.ts'
 import type { FormFields } from './forms.ts'
 
-/** A submitted form with a key. */
 export interface SentForm {
   answers: IdempotentAnswers
   /** Hash of the account, the target path and the form's key. */
@@ -20,7 +19,6 @@ export interface SentForm {
   fields: FormFields
 }
 
-/** Values that can be stored as JSON. */
 type Plain = string | number | boolean | null | undefined | readonly Plain[] | { readonly [member: string]: Plain }
 
 export const ONCE_FIELD = '_once'

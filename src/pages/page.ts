@@ -1,4 +1,4 @@
-/** The context of a page: the data about the request that the layout needs, and functions that send pages. */
+/** The context of a page, and functions that send pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountKind } from '../lib/api-keys.ts'
 import type { Actor } from '../lib/scopes.ts'
@@ -19,13 +19,10 @@ export interface NavigationEntry {
   rank: number
 }
 
-/** The data about a request that views need. */
 export interface PageContext {
-  /** Public origin. */
   readonly origin: string
   /** The requested path, including the query. */
   readonly path: string
-  /** The signed-in actor, if any. */
   readonly actor: Actor | undefined
   readonly isRegistrationOpen: boolean
   /** Whether the board is shown from memory because the database is unavailable. */

@@ -1,7 +1,4 @@
-/**
- * The scope of all pages: sessions, access, forms and their protection, and error pages. Routes of pages only need to
- * declare their access, like API routes.
- */
+/** The scope of all pages: sessions, access, protected forms and error pages. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -46,7 +43,6 @@ declare module 'fastify' {
 }
 
 export interface SiteOptions {
-  /** Public origin. */
   origin: string
   clock: Clock
   /** The secret that signs form tokens and notices. */
@@ -64,9 +60,7 @@ export interface SiteOptions {
 }
 
 const FIELDS_MAX = 2_000
-/**
- * Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 parts takes 5 ms.
- */
+/** Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 takes 5 ms. */
 const PARTS_MAX = 500
 /** Statuses of errors after which a form is shown again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
@@ -326,9 +320,7 @@ export class Site {
     return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, needs)
   }
 
-  /**
-   * Returns the value to which the form token is bound: the session token or, without a session, the visitor cookie.
-   */
+  /** Returns the session token or, without a session, the visitor cookie. The form token is bound to it. */
   #bindingOf(request: FastifyRequest): string | undefined {
     if (request.actor) return this.#cookies.session.read(request)
     const token = this.#cookies.visitor.read(request)

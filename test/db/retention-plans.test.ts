@@ -54,7 +54,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['applications to delete', (tx) => listStaleApplications(tx, before, 200)],
-    ['the deletion of applications', (tx) => deleteStaleApplications(tx, ['app_7'], before)],
+    ['the deletion of applications', (tx) => deleteStaleApplications(tx, [{ id: 'app_7' }], before)],
     ['resumes of deleted applications', (tx) => lockUncarriedResumes(tx, ['res_7'])],
     ['jobs to archive', (tx) => listEndedJobs(tx, before, 200)],
     ['the deletion of jobs', (tx) => deleteArchivedJobs(tx, ended, before)],

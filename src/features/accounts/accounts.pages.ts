@@ -7,58 +7,55 @@ import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
 import { presentApiKey } from './accounts.present.ts'
 import { listApiKeys } from './accounts.queries.ts'
-import { type AccountsDeps, KeyParams } from './accounts.routes.ts'
+import { KeyParams } from './accounts.routes.ts'
 import { ApiKeyBody, apiKeyList } from './accounts.schemas.ts'
 import { createApiKey } from './accounts.service.ts'
 import { renderKeyForm, renderKeys, renderNewKey } from './accounts.views.ts'
 
-export function registerAccountPages(pages: App, { database, clock, cursorSecret, keyRing }: AccountsDeps): void {
-  const reading = { access: { scope: 'profile:read' } } as const
-  const writing = { access: { scope: 'profile:write' } } as const
-  const path = '/console/keys'
+const path = '/console/keys'
+const reading = { access: { scope: 'profile:read' } } as const
+const writing = { access: { scope: 'profile:write' } } as const
 
+export function registerAccountPages(pages: App, { database, clock, cursorSecret, keyRing }: Kit): void {
   pages.get(path, { config: reading, schema: { querystring: ListQuerystring(apiKeyList) } }, async (request, reply) => {
-    const { accountId } = signedIn(request)
+    const { accountId } = request.actor
     const found = await database.read((db) => listApiKeys(db, accountId, request.query, cursorSecret))
     const { meta } = describePage(request.raw.url!, request.query, found)
     return showPage(reply, renderKeys(request.page, found.rows.map(presentApiKey), meta.pagination))
   })
 
-  const again = (request: FastifyRequest, form: Form) => renderKeyForm(request.page, form)
-
-  pages.get(`${path}/new`, { config: writing }, async (request, reply) => {
+  pages.get(`${path}/new`, { config: writing }, async ({ actor, page }, reply) => {
     // Only read scopes are preselected.
-    const scopes = signedIn(request).scopes.filter((scope) => scope.endsWith(':read'))
-    return showPage(reply, renderKeyForm(request.page, Form.of({ scopes })))
+    const scopes = actor.scopes.filter((scope) => scope.endsWith(':read'))
+    return showPage(reply, renderKeyForm(page, Form.of({ scopes })))
   })
 
-  pages.post(
-    path,
-    { config: { ...writing, limit: 'keys', again }, attachValidation: true, schema: { body: ApiKeyBody } },
-    async (request, reply) => {
+  pages.post(path, {
+    config: { ...writing, limit: 'keys', again: (request: FastifyRequest, form) => renderKeyForm(request.page, form) },
+    attachValidation: true,
+    schema: { body: ApiKeyBody },
+    handler: async (request, reply) => {
+      const { actor, body } = request
       const faults = bodyFaultsOf(request)
       const { key, made } = await doOnce(request, database, async (tx) => {
-        const { key, row } = await createApiKey(tx, {
-          actor: signedIn(request),
-          body: request.body,
-          faults,
-          now: clock.now(),
-        })
+        const { key, row } = await createApiKey(tx, { actor, body, faults, now: clock.now() })
         return { key, made: presentApiKey(row) }
       })
       // Shows the key in this response instead of redirecting, so that the key need not be stored.
       return showPage(reply, renderNewKey(request.page, made, key), 201)
     },
-  )
+  })
 
   pages.post(
     `${path}/:id/revoke`,
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
     async (request, reply) => {
-      await keyRing.revoke(signedIn(request).accountId, request.params.id, unconditionally)
+      const { actor, params } = request
+      await keyRing.revoke(actor.accountId, params.id, unconditionally, (work) => doOnce(request, database, work))
       return seeOther(reply, path, 'API key revoked.')
     },
   )

@@ -5,13 +5,9 @@ import type { ApiKeyRow } from './accounts.queries.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 
 export function presentApiKey(row: ApiKeyRow): ApiKey {
+  const { id, name, kind, prefix, last4 } = row
   return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    scopes: row.scopes as ApiKey['scopes'],
-    prefix: row.prefix,
-    last4: row.last4,
+    ...{ id, name, kind, scopes: row.scopes as ApiKey['scopes'], prefix, last4 },
     created_at: row.created_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at?.toISOString() ?? null,
@@ -19,19 +15,12 @@ export function presentApiKey(row: ApiKeyRow): ApiKey {
 }
 
 export function presentAccount({ id, kind, name, email, created_at, suspended_at }: AccountTable): Account {
-  return {
-    id,
-    kind,
-    name,
-    email,
-    created_at: created_at.toISOString(),
-    suspended_at: suspended_at?.toISOString() ?? null,
-  }
+  const times = { created_at: created_at.toISOString(), suspended_at: suspended_at?.toISOString() ?? null }
+  return { id, kind, name, email, ...times }
 }
 
 export type Holdings = AccountDetail['holdings']
 
-/** Returns an account with its keys, the counts of its resources, and its budget use. */
 export function presentAccountDetail(
   account: AccountTable,
   keys: readonly ApiKeyTable[],
@@ -53,12 +42,6 @@ export function presentAccountDetail(
 /** Returns the caller. `account` is read for each request, because the actor may be cached for a second. */
 export function presentMe({ accountId, kind, scopes, key }: Actor, account: Pick<AccountTable, 'name' | 'email'>) {
   const { id, name, last4 } = key
-  return {
-    account_id: accountId,
-    kind,
-    name: account.name,
-    email: account.email,
-    scopes: [...scopes],
-    key: { id, name, last4 },
-  }
+  const caller = { name: account.name, email: account.email, scopes: [...scopes], key: { id, name, last4 } }
+  return { account_id: accountId, kind, ...caller }
 }

@@ -4,18 +4,28 @@ import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
+import { AppError } from '../../lib/errors.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { Holdings } from './accounts.present.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
-type Filter = keyof typeof apiKeyList.filters
-type Sort = keyof typeof apiKeyList.sorts
+type KeyFilter = keyof typeof apiKeyList.filters
+type KeySort = keyof typeof apiKeyList.sorts
+type AccountFilter = keyof typeof accountList.filters
+type AccountSort = keyof typeof accountList.sorts
 
 /** Returns an account by id, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
+}
+
+/** Throws `not_found` if the account does not exist or is closed. */
+export async function getAccount(reader: Reader, id: string): Promise<AccountTable> {
+  const account = await findAccount(reader, id)
+  if (!account) throw new AppError('not_found')
+  return account
 }
 
 /** Returns the accounts that can sign in with an email address, at most one of each kind. */
@@ -47,10 +57,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
   await tx.insertInto('api_key').values(key).execute()
 }
 
-/**
- * Returns the number of unexpired keys of an account. Locks the account, so that concurrent calls cannot exceed the
- * limit.
- */
+/** Returns the number of unexpired keys. Locks the account, so that concurrent calls cannot exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
   await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
   const { rows } = await sql<{ count: number }>`
@@ -59,25 +66,13 @@ export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date
   return rows[0]!.count
 }
 
-/** Returns the unexpired keys with these hashes, and their accounts. */
 export function listActiveKeys(reader: Reader, hashes: readonly string[], now: Date) {
   return reader
     .selectFrom('api_key')
     .innerJoin('account', 'account.id', 'api_key.account_id')
-    .select([
-      'api_key.id',
-      'api_key.hash',
-      'api_key.name',
-      'api_key.last4',
-      'api_key.scopes',
-      'api_key.last_used_at',
-      'api_key.expires_at',
-      'account.id as account_id',
-      'account.kind',
-      'account.name as account_name',
-      'account.email',
-      'account.suspended_at',
-    ])
+    .select(['api_key.id', 'api_key.hash', 'api_key.name', 'api_key.last4', 'api_key.scopes', 'api_key.expires_at'])
+    .select(['account.id as account_id', 'account.name as account_name'])
+    .select(['account.kind', 'account.email', 'account.suspended_at'])
     .where(sql<boolean>`api_key.hash = any(${hashes}::text[])`)
     .where((where) => where.or([where('api_key.expires_at', 'is', null), where('api_key.expires_at', '>', now)]))
     .execute()
@@ -101,9 +96,7 @@ export async function updateAccountRow(tx: Tx, id: string, change: Updateable<Ac
   await tx.updateTable('account').set(change).where('id', '=', id).execute()
 }
 
-/**
- * Records that a sign-in link sent to an account's email address was used. Returns false if this was already recorded.
- */
+/** Records that a sign-in link to an account's email address was used. Returns false if this was recorded before. */
 export async function noteAddressProved(tx: Tx, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update account set email_proved_key = email_key
@@ -123,10 +116,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
 
-/**
- * Closes an account that other rows still refer to. The account stays suspended, and another account can use its email
- * address.
- */
+/** Closes an account that other rows still refer to. Another account can then use its email address. */
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
@@ -135,7 +125,6 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 
-/** Returns all keys of an account, oldest first. */
 export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKeyTable[]> {
   return reader
     .selectFrom('api_key')
@@ -146,7 +135,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes a key of an account and returns its hash, or undefined if the account has no such key. */
+/** Deletes a key of an account. Returns its hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -172,14 +161,13 @@ export function findApiKey(reader: Reader, accountId: string, id: string) {
 
 export type ApiKeyRow = ApiKeyTable & { kind: AccountKind }
 
-/** Returns a page of an account's keys. */
 export function listApiKeys(
   reader: Reader,
   accountId: string,
-  query: ListQuery<Filter, Sort>,
+  query: ListQuery<KeyFilter, KeySort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<ApiKeyRow>> {
-  const plan: ListPlan<Filter, Sort> = {
+  const plan: ListPlan<KeyFilter, KeySort> = {
     from: sql`api_key join account on account.id = api_key.account_id`,
     id: sql.ref('api_key.id'),
     columns: sql`api_key.*, account.kind`,
@@ -199,13 +187,12 @@ export function listApiKeys(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns a page of all accounts. */
 export function listAccounts(
   reader: Reader,
-  query: ListQuery<keyof typeof accountList.filters, keyof typeof accountList.sorts>,
+  query: ListQuery<AccountFilter, AccountSort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<AccountTable>> {
-  const plan: ListPlan<keyof typeof accountList.filters, keyof typeof accountList.sorts> = {
+  const plan: ListPlan<AccountFilter, AccountSort> = {
     from: sql`account`,
     id: sql.ref('account.id'),
     columns: sql`account.*`,
@@ -231,13 +218,11 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
   return open.forNoKeyUpdate().executeTakeFirst()
 }
 
-/** Ends every session of an account and invalidates its sign-in links. */
 export async function endSessions(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
   await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
 }
 
-/** Returns how many resources of each type an account has. */
 export async function countHoldings(reader: Reader, id: string, now: Date): Promise<Holdings> {
   const { rows } = await sql<Holdings>`
     select
@@ -255,5 +240,4 @@ export async function countHoldings(reader: Reader, id: string, now: Date): Prom
   return rows[0]!
 }
 
-/** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)

@@ -19,6 +19,7 @@ import {
   countHoldings,
   deleteApiKey,
   findAccount,
+  getAccount,
   insertAccount,
   insertApiKey,
   listActiveKeys,
@@ -26,17 +27,14 @@ import {
   markKeysUsed,
   updateAccountRow,
 } from './accounts.queries.ts'
-import { type AccountDetail, API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
+import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
-/** Id of the operator's account, which every installation has. */
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
 /** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
-/**
- * Returns the actor's key if the database has it. `ADMIN_API_KEY` and sessions from sign-in links have no stored key.
- */
+/** Returns the actor's key unless it is `ADMIN_API_KEY` or the actor signed in with a link: these are not stored. */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
@@ -52,16 +50,11 @@ export async function openAccount(
   const email_key = emailKey(account.email)
   if (!(await insertAccount(tx, { ...account, id, name_sort: fold(account.name), email_key, created_at: now })))
     throw emailTaken()
-  const { key } = await mintKey(
-    tx,
-    { id, kind: account.kind },
-    { name: 'First key', scopes: scopesOf(account.kind) },
-    now,
-  )
+  const first = { name: 'First key', scopes: scopesOf(account.kind) }
+  const { key } = await mintKey(tx, { id, kind: account.kind }, first, now)
   return { id, apiKey: key }
 }
 
-/** Returns the normalized email address, for comparisons. */
 export const emailKey = (email: string | null) => (email === null ? null : addressKey(email))
 
 /** Throws `email_blocked` if an operator blocked the email address or its domain. */
@@ -71,9 +64,7 @@ export async function assertNotBlocked(reader: Reader, email: string | null, now
   }
 }
 
-/**
- * Changes the name and email address of an account. Throws `email_taken`, after which the transaction cannot continue.
- */
+/** Changes an account's name and email. Throws `email_taken`, after which the transaction cannot continue. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
@@ -82,7 +73,6 @@ export async function renameAccount(tx: Tx, id: string, name: string): Promise<v
   await updateAccountRow(tx, id, { name, name_sort: fold(name) })
 }
 
-/** Returns the personal data of an account and its keys, or undefined if the account does not exist. */
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined
@@ -94,21 +84,14 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Returns an account with all details for admins. Throws `not_found`. */
-export async function readAccountDetail(
-  reader: Reader,
-  budgets: Budgets,
-  id: string,
-  now: Date,
-): Promise<AccountDetail> {
-  const account = await findAccount(reader, id)
-  if (!account) throw new AppError('not_found')
+/** Throws `not_found`. */
+export async function readAccountDetail(reader: Reader, budgets: Budgets, id: string, now: Date) {
+  const account = await getAccount(reader, id)
   const [keys, holdings] = [await listAllApiKeys(reader, id), await countHoldings(reader, id, now)]
   return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, budgets, id))
 }
 
-/** Creates a key for an account. The database stores only the key's hash. */
-export async function mintKey(
+async function mintKey(
   tx: Tx,
   account: { id: string; kind: AccountKind },
   wanted: { name: string; scopes: readonly Scope[]; expiresAt?: Date | null },
@@ -132,10 +115,7 @@ export async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/**
- * Creates another key for the caller's account. The new key cannot have more scopes or a later expiry than the caller's
- * own key.
- */
+/** Creates another key for the caller's account, which cannot have more scopes or a later expiry than the caller's key. */
 export async function createApiKey(
   tx: Tx,
   { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
@@ -168,59 +148,38 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/**
- * Time in milliseconds that a key stays cached, and thus the maximum time that a process accepts a key that another
- * process revoked.
- */
+/** Time in milliseconds that a key stays cached, and that it works in other processes after its revocation. */
 const BELIEVED_MS = 1_000
 /** Time in milliseconds that a key stays valid after its last check while the database is down. */
 const TRUSTED_MS = 3_600_000
-/**
- * Time in milliseconds that a key stays valid after its last check while the database is slow to respond. Keys in use
- * were checked within the last second.
- */
+/** The same while the database is slow to respond. Keys in use were checked within the last second. */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000
 const CACHE_MAX = 50_000
 
-interface Believed {
-  actor: Actor
-  until: number
-  expiresAt: number
-}
-
-interface KeyUse {
-  keyId: string
-  accountId: string
-  at: Date
-}
-
-/** Function that records when accounts were active. */
 export type NoteActive = (tx: Tx, uses: readonly { accountId: string; at: Date }[]) => Promise<void>
 
 /**
  * Cache of API keys and their actors. A revoked key becomes invalid immediately in the revoking process, and within a
- * second in the others.
+ * second in the others. Methods that are passed as callbacks are arrow functions.
  */
 export class KeyRing {
   readonly #database: Database
   readonly #clock: Clock
+  readonly #noteActive: NoteActive
   /** Actors of ADMIN_API_KEY, by the hash of the key. */
   readonly #operators: ReadonlyMap<string, Actor>
-  readonly #believed = new Map<string, Believed>()
-  /**
-   * Batches lookups, so that a wrong key with a valid checksum takes only a fraction of a query and never delays a
-   * valid key.
-   */
+  /** Actors by the hash of their key, and when the key was checked, in milliseconds of the monotonic clock. */
+  readonly #believed = new Map<string, { actor: Actor; checkedAt: number }>()
+  /** Batches lookups: a wrong key with a valid checksum takes a fraction of a query and never delays a valid key. */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
   })
   readonly #noted = new Map<string, number>()
   /** Key uses that have not been written yet, by key id. */
-  readonly #unwritten = new Map<string, KeyUse>()
-  readonly #noteActive: NoteActive
+  readonly #unwritten = new Map<string, { keyId: string; accountId: string; at: Date }>()
   /** Number of revocations. A key that was read before a revocation is not cached afterward. */
   #revocations = 0
 
@@ -231,16 +190,12 @@ export class KeyRing {
     this.#operators = new Map(adminApiKeys.map((key) => [hashApiKey(key), environmentActor(key)]))
   }
 
-  /**
-   * Returns the actor of a key, or undefined. Throws `account_suspended`. An arrow function, because it is passed as a
-   * callback.
-   */
+  /** Returns the actor of a key, or undefined. Throws `account_suspended`. */
   readonly findActor = (key: string): Actor | undefined | Promise<Actor | undefined> => {
     const hash = hashApiKey(key)
     return this.recallActor(hash) ?? (isWellFormedApiKey(key) ? this.#find(hash) : undefined)
   }
 
-  /** Returns whether a key is one of ADMIN_API_KEY. */
   isOperatorKey(key: string | undefined): boolean {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
@@ -249,30 +204,23 @@ export class KeyRing {
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.recallActor(hash) ?? this.#find(hash)
 
+  /** Returns the actor of a cached key without a query. Comparing hashes prevents timing attacks. */
+  readonly recallActor = (hash: string): Actor | undefined =>
+    this.#operators.get(hash) ?? this.#recall(hash, BELIEVED_MS)
+
   #find(hash: string): Actor | undefined | Promise<Actor | undefined> {
     const { presence } = this.#database
     const read = () => this.#readActor(hash, this.#clock.now())
     if (!presence) return read()
-    return presence.orWhileSilent(read, () => this.#trust(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
+    return presence.orWhileSilent(read, () => this.#recall(hash, presence.isAway ? TRUSTED_MS : TRUSTED_SILENT_MS))
   }
 
-  /** Returns the actor of a key that was valid at its last check, if this check is recent enough. */
-  #trust(hash: string, forMs: number): Actor | undefined {
+  /** Returns the actor of an unexpired key that was valid at its last check, if that check is recent enough. */
+  #recall(hash: string, forMs: number): Actor | undefined {
     const believed = this.#believed.get(hash)
-    const isTrusted =
-      believed &&
-      performance.now() < believed.until - BELIEVED_MS + forMs &&
-      this.#clock.now().getTime() < believed.expiresAt
-    return isTrusted ? believed.actor : undefined
-  }
-
-  /** Returns the actor of a cached key without a query. Comparing hashes prevents timing attacks. */
-  readonly recallActor = (hash: string): Actor | undefined => {
-    const operator = this.#operators.get(hash)
-    if (operator) return operator
-    const believed = this.#believed.get(hash)
-    const isCurrent = believed && performance.now() < believed.until && this.#clock.now().getTime() < believed.expiresAt
-    return isCurrent ? believed.actor : undefined
+    if (!believed || performance.now() >= believed.checkedAt + forMs) return undefined
+    const { expiresAt } = believed.actor.key
+    return expiresAt === null || this.#clock.now() < expiresAt ? believed.actor : undefined
   }
 
   async #readActor(hash: string, now: Date): Promise<Actor | undefined> {
@@ -283,17 +231,11 @@ export class KeyRing {
       if (row) throw accountSuspended()
       return undefined
     }
-    const { id, name, last4, scopes, kind } = row
-    const actor: Actor = {
-      accountId: row.account_id,
-      kind,
-      name: row.account_name,
-      email: row.email,
-      scopes: scopes as Scope[],
-      key: { id, name, last4, expiresAt: row.expires_at },
-    }
+    const { id, name, last4, expires_at: expiresAt, account_id: accountId, kind, email } = row
+    const key = { id, name, last4, expiresAt }
+    const actor: Actor = { accountId, kind, name: row.account_name, email, scopes: row.scopes as Scope[], key }
     if (revocations === this.#revocations) this.#believe(hash, actor)
-    this.#noteUse(id, row.account_id, now)
+    this.#noteUse(id, accountId, now)
     return actor
   }
 
@@ -301,8 +243,7 @@ export class KeyRing {
     // Moves the key to the end, because the cache drops its first key when full.
     this.#believed.delete(hash)
     if (this.#believed.size >= CACHE_MAX) this.#believed.delete(this.#believed.keys().next().value!)
-    const expiresAt = actor.key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY
-    this.#believed.set(hash, { actor, until: performance.now() + BELIEVED_MS, expiresAt })
+    this.#believed.set(hash, { actor, checkedAt: performance.now() })
   }
 
   #noteUse(keyId: string, accountId: string, at: Date): void {
@@ -313,7 +254,6 @@ export class KeyRing {
     this.#unwritten.set(keyId, { keyId, accountId, at })
   }
 
-  /** Writes the recorded key uses. Called by a background task and at shutdown. */
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
@@ -335,11 +275,16 @@ export class KeyRing {
     }
   }
 
-  /** Revokes one of the account's own keys. Throws `not_found` if the account has no such key. */
-  async revoke(accountId: string, id: string, precondition: Precondition): Promise<void> {
+  /** Revokes one of the account's own keys. Throws `not_found`. */
+  async revoke(
+    accountId: string,
+    id: string,
+    precondition: Precondition,
+    inTx: (work: (tx: Tx) => Promise<void>) => Promise<void> = this.#database.inTx,
+  ): Promise<void> {
     let hash: string | undefined
     try {
-      await this.#database.inTx(async (tx) => {
+      await inTx(async (tx) => {
         hash = await deleteApiKey(tx, accountId, id)
         if (hash === undefined) throw new AppError('not_found')
         precondition(undefined)
@@ -363,7 +308,6 @@ function environmentActor(key: string): Actor {
   }
 }
 
-/** The command line as an actor in the activity log. */
 export const commandLineActor: Pick<Actor, 'accountId' | 'key'> = {
   accountId: OPERATOR_ID,
   key: { id: 'key_00000000000000000000000000', name: 'Command line', last4: '', expiresAt: null },

@@ -24,8 +24,21 @@ import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
+const never = html`<span class="soft">never</span>`
+
+export const keyText = {
+  title: 'Key',
+  cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>`,
+}
+
+/** Returns the columns with the times of a key. `show` renders the times that need not be exact. */
+export const keyTimes = (show: (iso: string) => Html) => [
+  { title: 'Created', cell: (key: ApiKey) => show(key.created_at) },
+  { title: 'Last used', cell: (key: ApiKey) => (key.last_used_at === null ? never : moment(key.last_used_at)) },
+  { title: 'Expires', cell: (key: ApiKey) => (key.expires_at === null ? never : show(key.expires_at)) },
+]
+
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
-  const { total = 0, page: number = 1, pages = 1 } = meta
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
   return renderDocument(
@@ -47,19 +60,9 @@ ${
               id === actor?.key.id && [' ', badge('Key of this session', 'accent')],
             ],
           },
-          { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
+          keyText,
           { title: 'Scopes', cell: ({ scopes }: ApiKey) => scopesOf(scopes, actor?.kind) },
-          { title: 'Created', cell: ({ created_at }: ApiKey) => moment(created_at) },
-          {
-            title: 'Last used',
-            cell: ({ last_used_at }: ApiKey) =>
-              last_used_at === null ? html`<span class="soft">never</span>` : moment(last_used_at),
-          },
-          {
-            title: 'Expires',
-            cell: ({ expires_at }: ApiKey) =>
-              expires_at === null ? html`<span class="soft">never</span>` : moment(expires_at),
-          },
+          ...keyTimes(moment),
           ...(mayWrite
             ? [
                 {
@@ -77,12 +80,11 @@ ${
         keys,
       )
 }
-${pagination(page, { total, page: number, pages })}
+${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
 ${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` }])}`,
   )
 }
 
-/** Renders scopes by resource: `jobs read write`. */
 function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
   const areas = [...new Set(scopes.map((scope) => scope.split(':')[0]!))]
   const listed = areas.map((area) => {

@@ -1,24 +1,21 @@
-/** Operator actions on accounts. */
+/** Operator actions on accounts. After the commit, the caller must remove the account from the key ring. */
 import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
-import type { AccountKind } from '../../lib/api-keys.ts'
-import type { Budgets } from '../../lib/budgets.ts'
 import type { Action } from '../../lib/changes.ts'
-import type { Precondition } from '../../lib/entity-tags.ts'
+import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import { eraseCandidate } from '../candidates/index.ts'
+import { closeEmployer } from '../employers/index.ts'
+import type { Kit } from '../feature.ts'
 import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
 import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
-/** Function that deletes an account of one kind: erases a candidate, or closes an employer. */
-export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
-
 /**
  * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
- * suspension time. The account's sessions and keys are kept but refused. After the commit, the caller must remove the
- * account from the key ring.
+ * suspension time. The account's sessions and keys are kept but refused.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -49,25 +46,33 @@ export async function resumeAccount(
   await noteOperatorAction(tx, actor, { action: 'account.resume', subject: id }, now)
 }
 
-/**
- * Deletes an account permanently. After the commit, the caller must remove the account from the key ring. If `deleteOf`
- * has no function for the kind of account, deletes the account with its keys and webhooks.
- */
 export async function deleteAccount(
   tx: Tx,
-  { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
+  kit: Pick<Kit, 'budgets' | 'collect' | 'settings'>,
   { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
   // Does not lock the account yet, because each kind of account has its own lock order.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
-  const { kind } = account
-  precondition(await readAccountDetail(tx, budgets, id, now))
-  await (deleteOf[kind] ?? closeAccount)(tx, id, now).catch((error: unknown) => {
+  precondition(await readAccountDetail(tx, kit.budgets, id, now))
+  await deleteByKind(tx, kit, account, now).catch((error: unknown) => {
     // A concurrent request deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error
   })
-  await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: kind }, now)
+  await noteOperatorAction(tx, actor, { action: 'account.delete', subject: id, note: account.kind }, now)
+}
+
+async function deleteByKind(
+  tx: Tx,
+  { collect, settings }: Pick<Kit, 'collect' | 'settings'>,
+  { id, kind }: AccountTable,
+  now: Date,
+): Promise<void> {
+  const precondition = unconditionally
+  if (kind === 'employer') return closeEmployer(tx, { settings, id, precondition, now })
+  if (kind !== 'candidate') return closeAccount(tx, id)
+  const personalData = collect('personalData')
+  await eraseCandidate(tx, { origin: settings.origin, personalData, candidateId: id, precondition, now })
 }
 
 /**
@@ -81,11 +86,7 @@ function assertOther(account: AccountTable | undefined, actor: Actor, done: stri
   }
 }
 
-/** Revokes a key of any account. After the commit, the caller must remove the account from the key ring. */
-export async function revokeKeyOf(
-  tx: Tx,
-  { actor, accountId, keyId, now }: { actor: Actor; accountId: string; keyId: string; now: Date },
-): Promise<void> {
-  if ((await deleteApiKey(tx, accountId, keyId)) === undefined) throw new AppError('not_found')
-  await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: accountId, note: keyId }, now)
+export async function revokeKeyOf(tx: Tx, { actor, id, keyId, now }: Action & { keyId: string }): Promise<void> {
+  if ((await deleteApiKey(tx, id, keyId)) === undefined) throw new AppError('not_found')
+  await noteOperatorAction(tx, actor, { action: 'account.revoke_key', subject: id, note: keyId }, now)
 }

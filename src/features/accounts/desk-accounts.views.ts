@@ -25,6 +25,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
+import { keyText, keyTimes } from './accounts.views.ts'
 
 interface Found {
   items: readonly Account[]
@@ -195,18 +196,8 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
     'API keys',
     [
       { title: 'Name', cell: ({ name }: ApiKey) => html`<b>${name}</b>` },
-      { title: 'Key', cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>` },
-      { title: 'Created', cell: ({ created_at }: ApiKey) => day(created_at) },
-      {
-        title: 'Last used',
-        cell: ({ last_used_at }: ApiKey) =>
-          last_used_at === null ? html`<span class="soft">never</span>` : moment(last_used_at),
-      },
-      {
-        title: 'Expires',
-        cell: ({ expires_at }: ApiKey) =>
-          expires_at === null ? html`<span class="soft">never</span>` : day(expires_at),
-      },
+      keyText,
+      ...keyTimes(day),
       ...(mayWrite
         ? [
             {

@@ -5,10 +5,12 @@ export {
   deleteAllApiKeys,
   findAccount,
   findAccountsByEmail,
+  getAccount,
   listAllApiKeys,
   lockAccount,
   noteAddressProved,
 } from './accounts.queries.ts'
+export { AccountParams } from './accounts.schemas.ts'
 export {
   assertNotBlocked,
   commandLineActor,

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { mailRow } from '../../mail/queue.ts'
 import { type CustomQuestion, isOfSuspended, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
@@ -20,7 +20,6 @@ type Sort = keyof typeof applicationList.sorts
 export interface Opening {
   candidate_name: string
   candidate_email: string | null
-  /** The requested resume, or the default one. */
   resume_id: string | null
   /** Null if no job with this id was ever on the board. The job's other columns are null in the same case. */
   job_id: string | null
@@ -38,7 +37,7 @@ export async function findOpening(
   reader: Reader,
   wanted: { candidateId: string; jobId: string; resumeId: string | null },
   now: Date,
-): Promise<Opening | undefined> {
+) {
   const { rows } = await sql<Opening>`
     select account.name as candidate_name, account.email as candidate_email, resume.id as resume_id, job.id as job_id,
       job.title, job.company, job.employer_id, job.custom_questions, (${visibleJob(now)}) as is_open,
@@ -110,15 +109,8 @@ export function applicationInsertion(
   }
 }
 
-/**
- * Returns the id of the candidate's application to a job, or undefined if the candidate has not applied or has
- * withdrawn the application.
- */
-export async function findStandingApplicationId(
-  reader: Reader,
-  candidateId: string,
-  jobId: string,
-): Promise<string | undefined> {
+/** Returns the id of the candidate's application to a job, unless the application was withdrawn. */
+export async function findStandingApplicationId(reader: Reader, candidateId: string, jobId: string) {
   const { rows } = await sql<{ id: string }>`
     select id from application
     where candidate_id = ${candidateId} and job_id = ${jobId} and withdrawn_at is null`.execute(reader)
@@ -166,34 +158,22 @@ const full = sql`${listed}, application.erased_at, application.answers, ${sentRe
 const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, candidate.location as candidate_location,
   candidate.headline`
 
-/** Returns one of the candidate's own applications, or undefined. */
-export async function findApplication(
-  reader: Reader,
-  candidateId: string,
-  id: string,
-): Promise<ApplicationRow | undefined> {
+export async function findApplication(reader: Reader, candidateId: string, id: string) {
   const { rows } = await sql<ApplicationRow>`
     select ${full} from ${withJob}
     where application.id = ${id} and application.candidate_id = ${candidateId}`.execute(reader)
   return rows[0]
 }
 
-/** Locks the job, then locks and returns one of the candidate's own applications, or undefined. */
-export async function lockApplication(tx: Tx, candidateId: string, id: string): Promise<ApplicationRow | undefined> {
+/** Locks the job, then locks and returns one of the candidate's own applications. */
+export async function lockApplication(tx: Tx, candidateId: string, id: string) {
   await lockJobRows(tx, sql`select job_id from application where id = ${id} and candidate_id = ${candidateId}`)
   await sql`select 1 from application where id = ${id} and candidate_id = ${candidateId} for update`.execute(tx)
   return findApplication(tx, candidateId, id)
 }
 
-/**
- * Returns one application to the employer's jobs, or to any job if `employerId` is null. Returns undefined if no such
- * application exists.
- */
-export async function findEmployerApplication(
-  reader: Reader,
-  employerId: string | null,
-  id: string,
-): Promise<EmployerApplicationRow | undefined> {
+/** Returns one application to the employer's jobs, or to any job if `employerId` is null. */
+export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<EmployerApplicationRow>`
     select ${ofEmployer} from ${withJobAndCandidate}
     where application.id = ${id}
@@ -202,15 +182,10 @@ export async function findEmployerApplication(
 }
 
 /**
- * Locks and returns one application to the employer's jobs, or to any job if `employerId` is null. Locks the
- * candidate's account first, because queuing the status email locks the account anyway, and an erasure takes its locks
- * in the same order.
+ * Like `findEmployerApplication`, with a lock. Locks the candidate's account first, because queuing the status email
+ * locks the account anyway, and an erasure takes its locks in the same order.
  */
-export async function lockEmployerApplication(
-  tx: Tx,
-  employerId: string | null,
-  id: string,
-): Promise<EmployerApplicationRow | undefined> {
+export async function lockEmployerApplication(tx: Tx, employerId: string | null, id: string) {
   await sql`
     select 1 from account where id = (select candidate_id from application where id = ${id}) for key share`.execute(tx)
   await sql`
@@ -227,13 +202,13 @@ export async function markWithdrawn(tx: Tx, id: string, reason: string | null, n
     .execute()
 }
 
+interface StatusChange {
+  status: ApplicationStatus
+  reason: string | null
+}
+
 /** Sets a status and adds it to the history. */
-export async function updateStatus(
-  tx: Tx,
-  id: string,
-  change: { status: ApplicationStatus; reason: string | null },
-  now: Date,
-): Promise<void> {
+export async function updateStatus(tx: Tx, id: string, change: StatusChange, now: Date): Promise<void> {
   await sql`
     with changed as (
       update application set status = ${change.status}, updated_at = ${now} where id = ${id} returning id)
@@ -252,43 +227,35 @@ const sorts = {
   updated_at: sortKey.time('application.updated_at'),
 }
 
-/** Returns a page of a candidate's own applications. */
 export function listApplications(
   reader: Reader,
   candidateId: string,
   query: ListQuery<Filter, Sort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<ApplicationListRow>> {
-  const plan: ListPlan<Filter, Sort> = {
-    from: withJob,
-    id: sql.ref('application.id'),
-    columns: listed,
-    where: [sql`application.candidate_id = ${candidateId}`],
-    filters,
-    sorts,
-  }
+  const where = [sql<boolean>`application.candidate_id = ${candidateId}`]
+  const plan = { from: withJob, id: sql.ref('application.id'), columns: listed, where, filters, sorts }
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns a page of applications to an employer's jobs, or to all jobs if `employerId` is null. */
+/** Lists applications to an employer's jobs, or to all jobs if `employerId` is null. */
 export function listEmployerApplications(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<EmployerFilter, Sort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<EmployerApplicationRow>> {
-  const plan: ListPlan<EmployerFilter, Sort> = {
+  const plan = {
     from: withJobAndCandidate,
     id: sql.ref('application.id'),
     columns: ofEmployer,
-    where: employerId === null ? [] : [sql`application.employer_id = ${employerId}`],
+    where: employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`],
     filters: { ...filters, job_id: comparing(sql.ref('application.job_id')) },
     sorts,
   }
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the ids of all applications of a candidate. */
 export async function listIdsOf(reader: Reader, candidateId: string): Promise<string[]> {
   const rows = await reader.selectFrom('application').select('id').where('candidate_id', '=', candidateId).execute()
   return rows.map(({ id }) => id)
@@ -316,7 +283,8 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
 }
 
 /** Deletes these applications, except those that have changed since. The caller must hold the locks of their jobs. */
-export async function deleteStaleApplications(tx: Tx, ids: readonly string[], before: Date) {
+export function deleteStaleApplications(tx: Tx, stale: readonly { id: string }[], before: Date) {
+  const ids = stale.map(({ id }) => id)
   return tx
     .deleteFrom('application')
     .where('id', 'in', ids)
@@ -325,10 +293,8 @@ export async function deleteStaleApplications(tx: Tx, ids: readonly string[], be
     .execute()
 }
 
-/** Locks the jobs that a candidate applied to. */
-export async function lockJobsAppliedTo(tx: Tx, candidateId: string): Promise<void> {
-  await lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
-}
+export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
+  lockJobRows(tx, sql`select job_id from application where candidate_id = ${candidateId}`)
 
 /**
  * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.

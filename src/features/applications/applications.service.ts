@@ -6,7 +6,7 @@ import type { Change, Submission } from '../../lib/changes.ts'
 import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
-import { type Actor, type ActorAccount, ownerOf } from '../../lib/scopes.ts'
+import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
 import { mailRow } from '../../mail/queue.ts'
 import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
 import { removeUncarriedResumes } from '../resumes/index.ts'
@@ -46,8 +46,7 @@ export const transitions: Readonly<Record<ApplicationStatus, readonly Applicatio
   hired: [],
 }
 
-/** Returns whether the candidate can still withdraw an application. */
-export const isWithdrawable = ({ status, withdrawn_at }: Pick<ApplicationRow, 'status' | 'withdrawn_at'>): boolean =>
+export const isWithdrawable = ({ status, withdrawn_at }: ApplicationRow) =>
   withdrawn_at === null && !finalStatuses.includes(status)
 
 /** Retries before giving up on concurrent changes. */
@@ -82,23 +81,20 @@ export async function applyToJob(
       throw new AppError('job_not_open', { detail: 'This job is closed or expired and accepts no applications.' })
     }
 
+    const { employer_id, resume_id, title, company } = opening
+    const id = newId('application')
     const application = {
-      id: newId('application'),
+      id,
       job_id: jobId,
-      employer_id: opening.employer_id,
+      employer_id,
       candidate_id: candidateId,
       cover_letter: body.cover_letter,
       answers: JSON.stringify(checked!.answers),
-      resume_id: opening.resume_id,
+      resume_id,
     }
     if (await insertApplication(tx, opening, application, now)) {
-      return {
-        id: application.id,
-        job: { id: jobId, title: opening.title, company: opening.company },
-        status: 'pending',
-        applied_at: now.toISOString(),
-        updated_at: now.toISOString(),
-      }
+      const at = now.toISOString()
+      return { id, job: { id: jobId, title, company }, status: 'pending', applied_at: at, updated_at: at }
     }
     const standing = await findStandingApplicationId(tx, candidateId, jobId)
     if (standing !== undefined) throw new AppError('already_applied', { extra: { application_id: standing } })
@@ -109,34 +105,22 @@ export async function applyToJob(
 
 type NewApplication = Parameters<typeof applicationInsertion>[0] & { id: string; job_id: string; candidate_id: string }
 
-/**
- * Inserts an application. Returns false if the checked data has changed or the candidate has already applied to the
- * job.
- */
+/** Inserts an application. Returns false if the checked data has changed or the candidate has already applied. */
 function insertApplication(tx: Tx, opening: Opening, application: NewApplication, now: Date): Promise<boolean> {
-  const { title, company, employer_id, employer_account_id, candidate_name, candidate_email } = opening
+  const { title, company, employer_id, employer_account_id: accountId, candidate_name, candidate_email } = opening
   const { id, job_id, candidate_id } = application
   const seen = { title, company, custom_questions: JSON.stringify(opening.custom_questions), at: now }
   const mail =
-    employer_account_id === null
-      ? undefined
-      : mailRow({ kind: 'application-received', accountId: employer_account_id, subjectId: id, at: now })
+    accountId === null ? undefined : mailRow({ kind: 'application-received', accountId, subjectId: id, at: now })
   const cause = applicationInsertion(application, seen, mail)
+  const row = { id, job_id, title, company, candidate_id, status: 'pending', applied_at: now }
   const event = {
     type: 'application.submitted' as const,
     subjectId: id,
     employerId: employer_id,
     candidateId: candidate_id,
     at: now,
-    data: {
-      application: {
-        id,
-        job: { id: job_id, title, company },
-        candidate: { id: candidate_id, name: candidate_name, email: candidate_email ?? '' },
-        status: 'pending',
-        applied_at: now.toISOString(),
-      },
-    },
+    data: { application: applicationOfEvent(row, { name: candidate_name, email: candidate_email }) },
   }
   return attempt(tx, () => writeWithEvent(tx, cause, event)).catch((error: unknown) => {
     if (isViolationOf(error, 'application_candidate_job_key')) return false
@@ -144,26 +128,18 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
   })
 }
 
-/** Returns one of the candidate's own applications. Throws `not_found` for any other application. */
-export async function getApplication(reader: Reader, candidateId: string, id: string): Promise<ApplicationRow> {
-  const row = await findApplication(reader, candidateId, id)
+function found<Row>(row: Row | undefined): Row {
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/**
- * Returns one application to the caller's jobs, or to any job if the caller is an admin. Throws `not_found` for any
- * other application.
- */
-export async function getEmployerApplication(
-  reader: Reader,
-  actor: Actor,
-  id: string,
-): Promise<EmployerApplicationRow> {
-  const row = await findEmployerApplication(reader, ownerOf(actor), id)
-  if (!row) throw new AppError('not_found')
-  return row
-}
+/** Returns one of the candidate's own applications. */
+export const getApplication = async (reader: Reader, candidateId: string, id: string) =>
+  found(await findApplication(reader, candidateId, id))
+
+/** Returns one application to the caller's jobs, or to any job if the caller is an admin. */
+export const getEmployerApplication = async (reader: Reader, actor: ActorAccount, id: string) =>
+  found(await findEmployerApplication(reader, ownerOf(actor), id))
 
 /** Returns the current questions of an application's job, or undefined if the job was deleted. */
 export async function findQuestions(reader: Reader, { job_id }: ApplicationRow): Promise<CustomQuestion[] | undefined> {
@@ -176,8 +152,12 @@ function invalidTransition(state: string, allowed: readonly string[]): AppError 
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
+type RowOfEvent = Pick<ApplicationRow, 'id' | 'job_id' | 'title' | 'company' | 'candidate_id' | 'applied_at'> & {
+  status: string
+}
+
 /** Returns the application's representation in events. */
-function applicationOfEvent(row: ApplicationRow, candidate: { name: string; email: string | null }) {
+function applicationOfEvent(row: RowOfEvent, candidate: { name: string; email: string | null }) {
   return {
     id: row.id,
     job: { id: row.job_id, title: row.title, company: row.company },
@@ -192,8 +172,7 @@ export async function withdrawApplication(
   tx: Tx,
   { candidateId, id, reason, now }: { candidateId: string; id: string; reason: string | null; now: Date },
 ): Promise<ApplicationRow> {
-  const row = await lockApplication(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockApplication(tx, candidateId, id))
   if (row.withdrawn_at !== null) return row
   if (finalStatuses.includes(row.status)) throw invalidTransition(row.status, [])
   await markWithdrawn(tx, id, reason, now)
@@ -220,8 +199,7 @@ export async function updateApplicationStatus(
   tx: Tx,
   { origin, actor, id, body, faults, precondition, now }: StatusChange,
 ): Promise<EmployerApplicationRow> {
-  const row = await lockEmployerApplication(tx, ownerOf(actor), id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockEmployerApplication(tx, ownerOf(actor), id))
   const present = presentEmployerApplication(row, origin)
   const comparison = compareWithPresent(present, body, ['status'])
   if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
@@ -261,21 +239,12 @@ export async function purgeApplications(database: Database, before: Date, now: D
   await database.inTx(async (tx) => {
     const jobIds = stale.map(({ job_id }) => job_id)
     await lockJobRows(tx, sql`select unnest(${jobIds}::text[])`)
-    const deleted = await deleteStaleApplications(
-      tx,
-      stale.map(({ id }) => id),
-      before,
-    )
-    const standing = Map.groupBy(
-      deleted.filter(({ withdrawn_at }) => withdrawn_at === null),
-      ({ job_id }) => job_id,
-    )
-    for (const [jobId, { length }] of standing) await addToApplicationCounts(tx, [jobId], -length)
-    await removeUncarriedResumes(
-      tx,
-      deleted.flatMap(({ resume_id }) => resume_id ?? []),
-      now,
-    )
+    const deleted = await deleteStaleApplications(tx, stale, before)
+    const standing = deleted.filter(({ withdrawn_at }) => withdrawn_at === null)
+    const byJob = Map.groupBy(standing, ({ job_id }) => job_id)
+    for (const [jobId, { length }] of byJob) await addToApplicationCounts(tx, [jobId], -length)
+    const resumeIds = deleted.flatMap(({ resume_id }) => resume_id ?? [])
+    await removeUncarriedResumes(tx, resumeIds, now)
   })
   return stale.length === PURGE_BATCH ? 'more' : 'done'
 }

@@ -12,9 +12,8 @@ export const blocks = defineFeature({
   schemas: [BlockSchema],
   navigation: [{ menu: 'desk', href: '/desk/blocks', text: 'Blocks', rank: 50 }],
   open(kit) {
-    const { database, clock, addressOf, keyRing } = kit
-    const networkBlocks = new NetworkBlocks(database, clock, addressOf, ({ headers }) =>
-      keyRing.isOperatorKey(keyIn(headers.authorization ?? '')),
+    const networkBlocks = new NetworkBlocks(kit, ({ headers }) =>
+      kit.keyRing.isOperatorKey(keyIn(headers.authorization ?? '')),
     )
     return {
       api: (v1) => registerBlocks(v1, { ...kit, networkBlocks }),

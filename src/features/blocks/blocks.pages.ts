@@ -49,7 +49,7 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
   })
 
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: BlockParams } }, async (request, reply) => {
-    await database.inTx((tx) => deleteBlock(tx, request.actor, request.params.id, clock.now()))
+    await doOnce(request, database, (tx) => deleteBlock(tx, request.actor, request.params.id, clock.now()))
     await networkBlocks.refresh()
     return seeOther(reply, path, 'Block deleted.')
   })

@@ -36,7 +36,6 @@ export async function listBlockedNetworks(reader: Reader, now: Date): Promise<st
   return rows.map(({ value }) => value)
 }
 
-/** Returns a page of the blocks in force. */
 export function listBlocks(
   reader: Reader,
   query: ListQuery<Filter, Sort>,

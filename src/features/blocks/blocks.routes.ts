@@ -1,30 +1,19 @@
-import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import type { Address } from '../../http/client-address.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { presentBlock } from './blocks.present.ts'
 import { listBlocks } from './blocks.queries.ts'
 import { BlockBody, BlockSchema, blockList } from './blocks.schemas.ts'
 import { createBlock, deleteBlock, type NetworkBlocks } from './blocks.service.ts'
 
-export interface BlocksDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  networkBlocks: NetworkBlocks
-  /** Returns the client address of a request. */
-  addressOf: (request: IncomingMessage) => Address | undefined
-}
+export type BlocksDeps = Kit & { networkBlocks: NetworkBlocks }
 
 export const BlockParams = Strict({ id: Type.String({ pattern: idPattern('block') }) })
 

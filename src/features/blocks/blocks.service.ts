@@ -1,7 +1,7 @@
 /** Manages the blocked addresses, domains and networks (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BlockTable } from '../../db/schema.ts'
 import type { Submission } from '../../lib/changes.ts'
@@ -9,7 +9,8 @@ import { addressKey, domainKey } from '../../lib/email-blocks.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { type Clock, parseTime } from '../../lib/time.ts'
+import { parseTime } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
 import { deleteBlockRow, insertBlock, listBlockedNetworks } from './blocks.queries.ts'
 import type { BlockBody, BlockKind } from './blocks.schemas.ts'
 
@@ -42,16 +43,13 @@ export async function createBlock(
   if (kind === 'network' && from && isIn(from, parseNetwork(value!)!)) {
     throw new AppError('conflict', { detail: 'This network contains the address of this request.' })
   }
-  const block = {
-    ...{ id: newId('block'), kind, value: value!, reason },
-    ...{ created_at: now, created_by: actor.key.name, expires_at },
-  }
+  const created = { created_at: now, created_by: actor.key.name, expires_at }
+  const block = { id: newId('block'), kind, value: value!, reason, ...created }
   if (!(await insertBlock(tx, block, now))) throw new AppError('conflict', { detail: 'This value is already blocked.' })
   await noteOperatorAction(tx, actor, { action: 'block.create', subject: `${kind} ${value}`, note: reason }, now)
   return block
 }
 
-/** Deletes a block. Throws `not_found`. */
 export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): Promise<void> {
   const block = await deleteBlockRow(tx, id)
   if (!block) throw new AppError('not_found')
@@ -96,9 +94,7 @@ const isIn = (address: Address, [network, bits]: Network): boolean =>
 
 /** The blocked networks, cached in this process and refreshed from the database. */
 export class NetworkBlocks {
-  readonly #database: Database
-  readonly #clock: Clock
-  readonly #addressOf: (request: IncomingMessage) => Address | undefined
+  readonly #kit: Pick<Kit, 'addressOf' | 'clock' | 'database'>
   /** Recognizes the operator's own key, which is never blocked, so that the operator can lift any block. */
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
@@ -107,22 +103,16 @@ export class NetworkBlocks {
   #begun = 0
   #taken = 0
 
-  constructor(
-    database: Database,
-    clock: Clock,
-    addressOf: (request: IncomingMessage) => Address | undefined,
-    isOperator: (request: IncomingMessage) => boolean,
-  ) {
-    this.#database = database
-    this.#clock = clock
-    this.#addressOf = addressOf
+  constructor(kit: Pick<Kit, 'addressOf' | 'clock' | 'database'>, isOperator: (request: IncomingMessage) => boolean) {
+    this.#kit = kit
     this.#isOperator = isOperator
   }
 
   /** Reads the stored networks: at startup, then once a second. */
   async refresh(): Promise<void> {
     const turn = ++this.#begun
-    const stored = await this.#database.read((db) => listBlockedNetworks(db, this.#clock.now()))
+    const { clock, database } = this.#kit
+    const stored = await database.read((db) => listBlockedNetworks(db, clock.now()))
     // Ignores an earlier read that finished later, with older data.
     if (turn < this.#taken) return
     this.#taken = turn
@@ -135,7 +125,7 @@ export class NetworkBlocks {
   /** Returns whether a request is refused. An arrow function, because it is passed as a callback. */
   readonly refuses = (request: IncomingMessage): boolean => {
     if (this.#networks.length === 0) return false
-    const address = this.#addressOf(request)
+    const address = this.#kit.addressOf(request)
     if (address === undefined || !this.#networks.some((network) => isIn(address, network))) return false
     return !this.#isOperator(request)
   }

@@ -1,9 +1,11 @@
 /** Admin pages for the catalog: the categories and types on offer, their names and their order. */
 import type { FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { withCounts } from './catalogue.names.ts'
 import { type CatalogueKind, EntryBody, EntryNameBody, EntryParams, KindParams, MoveBody } from './catalogue.schemas.ts'
@@ -11,13 +13,14 @@ import type { LiveCatalogue } from './catalogue.service.ts'
 import { renderCatalogue, renderRenaming } from './catalogue.views.ts'
 
 export interface CataloguePagesDeps {
+  database: Pick<Database, 'inTx'>
   clock: Clock
   catalogue: LiveCatalogue
   /** Returns how many jobs on the board have each value. */
   countBy: (facet: 'category' | 'job_type') => Promise<{ slug: string; job_count: number }[]>
 }
 
-export function registerCataloguePages(pages: App, { clock, catalogue, countBy }: CataloguePagesDeps): void {
+export function registerCataloguePages(pages: App, { database, clock, catalogue, countBy }: CataloguePagesDeps): void {
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
   const pathOf = (kind: CatalogueKind) => (kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type')
@@ -34,6 +37,11 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
       form,
     })
   }
+  const changeBy = (request: FastifyRequest) => ({
+    inTx: (work: (tx: Tx) => Promise<void>) => doOnce(request, database, work),
+    actor: signedIn(request),
+    now: clock.now(),
+  })
   const kindOf = (request: FastifyRequest) => (request.params as { kind: CatalogueKind }).kind
 
   pages.get('/desk/catalogue', { config: { access: reading } }, async (request, reply) =>
@@ -54,7 +62,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     },
     async (request, reply) => {
       const { kind } = request.params
-      await catalogue.add(signedIn(request), kind, request.body, clock.now())
+      await catalogue.add({ ...changeBy(request), kind }, request.body)
       return seeOther(reply, pathOf(kind), `“${request.body.name}” added at the end of the list.`)
     },
   )
@@ -77,7 +85,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing, again: renaming }, schema: { params: EntryParams, body: EntryNameBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.rename({ actor: signedIn(request), kind, slug, now: clock.now() }, request.body.name)
+      await catalogue.rename({ ...changeBy(request), kind, slug }, request.body.name)
       return seeOther(reply, pathOf(kind), `Renamed to “${request.body.name}”.`)
     },
   )
@@ -87,7 +95,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing }, schema: { params: EntryParams, body: MoveBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.move({ actor: signedIn(request), kind, slug, now: clock.now() }, request.body.direction)
+      await catalogue.move({ ...changeBy(request), kind, slug }, request.body.direction)
       return seeOther(reply, pathOf(kind))
     },
   )
@@ -97,7 +105,7 @@ export function registerCataloguePages(pages: App, { clock, catalogue, countBy }
     { config: { access: writing }, schema: { params: EntryParams } },
     async (request, reply) => {
       const { kind, slug } = request.params
-      await catalogue.remove({ actor: signedIn(request), kind, slug, now: clock.now() })
+      await catalogue.remove({ ...changeBy(request), kind, slug })
       return seeOther(reply, pathOf(kind), 'Removed from the list. Jobs that have it keep it.')
     },
   )

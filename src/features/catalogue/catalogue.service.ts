@@ -10,6 +10,8 @@ import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.sch
 
 /** An operator's change to an entry. */
 interface EntryChange {
+  /** Runs the change in a transaction. */
+  inTx: (work: (tx: Tx) => Promise<void>) => Promise<void>
   actor: Actor
   kind: CatalogueKind
   slug: string
@@ -59,10 +61,10 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Adds an entry at the end and returns its slug, which defaults to one derived from the name. */
-  async add(actor: Actor, kind: CatalogueKind, body: EntryBody, now: Date): Promise<string> {
+  async add({ inTx, actor, kind, now }: Omit<EntryChange, 'slug'>, body: EntryBody): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)
-    await this.#change({ actor, action: `${kind}.add`, subject: slug, now }, async (tx) => {
+    await this.#change({ inTx, actor, action: `${kind}.add`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const fault = faultOfSlug(entries, slug)
       if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
@@ -79,8 +81,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Renames an entry. The entry's slug does not change, because jobs and URLs use it. */
-  async rename({ actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
-    await this.#change({ actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
+  async rename({ inTx, actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
+    await this.#change({ inTx, actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
       placeOf(await lockEntries(tx, kind), slug)
       await updateEntry(tx, { kind, slug }, { name })
       return name
@@ -88,8 +90,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Moves an entry by one position. The first entry cannot move up, and the last entry cannot move down. */
-  async move({ actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
-    await this.#change({ actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
+  async move({ inTx, actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
+    await this.#change({ inTx, actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const from = placeOf(entries, slug)
       const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
@@ -102,8 +104,8 @@ export class LiveCatalogue implements Catalogue {
   }
 
   /** Removes an entry. Jobs that use the entry keep its slug. */
-  async remove({ actor, kind, slug, now }: EntryChange): Promise<void> {
-    await this.#change({ actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
+  async remove({ inTx, actor, kind, slug, now }: EntryChange): Promise<void> {
+    await this.#change({ inTx, actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
       const { name } = entries[placeOf(entries, slug)]!
       await deleteEntry(tx, { kind, slug })
@@ -113,10 +115,16 @@ export class LiveCatalogue implements Catalogue {
 
   /** Runs `work` and records the operator's action with the note that `work` returns. */
   async #change(
-    { actor, action, subject, now }: { actor: Actor; action: string; subject: string; now: Date },
+    {
+      inTx,
+      actor,
+      action,
+      subject,
+      now,
+    }: Pick<EntryChange, 'inTx' | 'actor' | 'now'> & { action: string; subject: string },
     work: (tx: Tx) => Promise<string>,
   ) {
-    await this.#database.inTx(async (tx) => {
+    await inTx(async (tx) => {
       const note = await work(tx)
       await noteOperatorAction(tx, actor, { action, subject, note }, now)
     })

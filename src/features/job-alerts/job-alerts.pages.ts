@@ -194,7 +194,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     { config: { access: writing }, schema: { params: AlertParams } },
     async (request, reply) => {
       const { accountId } = signedIn(request)
-      await database.inTx((tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
+      await doOnce(request, database, (tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
       return seeOther(reply, '/me/alerts', 'Alert deleted.')
     },
   )

@@ -13,6 +13,7 @@ import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import { assertVisible, findJob, type JobSettings, jobState, presentJobDetail } from '../jobs/index.ts'
@@ -87,7 +88,9 @@ function registerReportForm(pages: App, deps: JobReportPagesDeps): void {
       const refusal = refusalFor(actor)
       if (refusal) throw refusal
       const reporter = actor ? { actor } : { network: networkOf(request.raw), secret }
-      await database.inTx((tx) => reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() }))
+      await doOnce(request, database, async (tx) => {
+        await reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() })
+      })
       return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
     },
   )
@@ -163,9 +166,10 @@ function registerReport(pages: App, deps: JobReportPagesDeps): void {
     { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: UpholdBody } },
     async (request, reply) => {
       const { params, body } = request
-      await database.inTx((tx) =>
-        upholdReport(tx, { settings, actor: signedIn(request), id: params.id, reason: body.reason, now: clock.now() }),
-      )
+      const actor = signedIn(request)
+      await doOnce(request, database, async (tx) => {
+        await upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
+      })
       return seeOther(reply, `/desk/reports/${params.id}`, 'Job removed.')
     },
   )
@@ -175,9 +179,10 @@ function registerReport(pages: App, deps: JobReportPagesDeps): void {
     { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: DismissBody } },
     async (request, reply) => {
       const { params, body } = request
-      await database.inTx((tx) =>
-        dismissReport(tx, { actor: signedIn(request), id: params.id, note: body.note ?? null, now: clock.now() }),
-      )
+      const actor = signedIn(request)
+      await doOnce(request, database, async (tx) => {
+        await dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() })
+      })
       return seeOther(reply, `/desk/reports/${params.id}`, 'Report dismissed.')
     },
   )
@@ -187,11 +192,11 @@ function registerReport(pages: App, deps: JobReportPagesDeps): void {
     { config: { access: deciding, again: renderOne }, schema: { params: ReportParams } },
     async (request, reply) => {
       const { id } = request.params
-      const { state } = await database.inTx(async (tx) => {
+      const isBack = await doOnce(request, database, async (tx) => {
         const { job_id } = await getReport(tx, id)
-        return restoreReportedJob(tx, { settings, actor: signedIn(request), id: job_id, now: clock.now() })
+        const restoring = { settings, actor: signedIn(request), id: job_id, now: clock.now() }
+        return (await restoreReportedJob(tx, restoring)).state === 'active'
       })
-      const isBack = state === 'active'
       return seeOther(
         reply,
         `/desk/reports/${id}`,

@@ -299,7 +299,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       const { id } = request.params
-      await database.inTx((tx) =>
+      await doOnce(request, database, (tx) =>
         deleteJob(tx, settings, { actor: signedIn(request), id, now: clock.now() }, unconditionally),
       )
       return seeOther(reply, '/employer/jobs', 'Job deleted.')

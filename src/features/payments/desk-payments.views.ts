@@ -31,12 +31,11 @@ type NamedPayment = Payment & { title: string; employer_id: string; company: str
 
 interface Found {
   items: readonly NamedPayment[]
-  pagination: { total: number; page?: number; pages?: number }
+  pagination: Partial<PageNumbers>
 }
 
 /** Renders all payments. `found` is undefined if the query was invalid. */
 export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const isWaiting = form.value('status') === 'pending'
   const lists = [
     { href: withQuery('/desk/payments', WAITING), text: 'Pending' },
@@ -90,7 +89,7 @@ ${
         found.items,
       ))
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`,
   )
 }
 

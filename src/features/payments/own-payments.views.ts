@@ -83,12 +83,11 @@ ${card(
 
 interface Found {
   items: readonly (Payment & { title: string })[]
-  pagination: { total: number; page?: number; pages?: number }
+  pagination: Partial<PageNumbers>
 }
 
 /** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
 export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   return renderDocument(
     page,
     { title: 'Payments' },
@@ -121,7 +120,7 @@ ${
         found.items,
       ))
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`,
   )
 }
 

@@ -1,7 +1,6 @@
 /** Layout of the checkout page: the order, and the payment method beside it. Test payments are clearly marked. */
 import { escapeHtml } from '../../lib/html.ts'
 
-/** Banner across the full width, which stays visible while scrolling. */
 export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
 
 /**
@@ -14,7 +13,6 @@ export function renderTestCard(): string {
 ${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on card', 'NOBODY, THIS IS A TEST')}</div>`
 }
 
-/** Returns the whole HTML document. `main` is HTML. */
 export function renderCheckoutPage(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

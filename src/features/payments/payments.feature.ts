@@ -14,17 +14,17 @@ export const payments = defineFeature({
     { menu: 'desk', href: '/desk/payments', text: 'Payments', rank: 30 },
   ],
   open(kit) {
-    const deps = () => {
+    const withHouse = () => {
       const [house] = kit.collect('paymentHouse')
-      return { ...kit, provider: { ...kit.provider, ...(house && { house }) } }
+      return house ? { ...kit, provider: { ...kit.provider, house } } : kit
     }
     return {
-      api: (v1) => registerPayments(v1, deps()),
+      api: (v1) => registerPayments(v1, withHouse()),
       pages(pages) {
-        registerOwnPaymentPages(pages, deps())
-        registerDeskPaymentPages(pages, deps())
+        registerOwnPaymentPages(pages, withHouse())
+        registerDeskPaymentPages(pages, withHouse())
       },
-      root: (root) => registerCheckout(root, { ...deps(), backTo: kit.hasWebsite ? '/employer/payments' : undefined }),
+      root: (root) => registerCheckout(root, withHouse()),
     }
   },
 })

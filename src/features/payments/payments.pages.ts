@@ -1,38 +1,27 @@
-/**
- * The checkout page: plain HTML that works without scripts, at an unguessable URL. If an external payment service is
- * used, the page redirects payers to it, and the service redirects them back.
- */
+/** The checkout page: plain HTML at an unguessable URL. It redirects payers to the external payment service, if any. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { sendPage } from '../../http/page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
-import type { Clock } from '../../lib/time.ts'
-import { findJob, type JobSettings } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
+import { findJob } from '../jobs/index.ts'
 import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'
-import type { PaymentHouse, PaymentProvider } from './payments.providers.ts'
-import { findPaymentByToken, listProducts, type PaymentRow } from './payments.queries.ts'
+import { findPaymentByToken, listOrderLines, type PaymentRow } from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
-
-export interface CheckoutDeps {
-  database: Database
-  clock: Clock
-  settings: JobSettings
-  provider: PaymentProvider
-  /** URL of the payer's own list of payments, if the website has one. */
-  backTo: string | undefined
-}
 
 interface CheckoutView {
   payment: PaymentRow
   jobTitle: string
   lines: { name: string; amount: number }[]
-  /** Payment method. */
   by: 'test' | 'house' | 'hand'
   /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
+  /** Reason why the payment method failed just now. */
+  failure: string | undefined
+  /** URL of the payer's own list of payments, if the website has one. */
+  backTo: string | undefined
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
@@ -42,64 +31,52 @@ const UNDER_WAY =
 const HOUSE_AWAY =
   'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
-export function registerCheckout(app: App, { database, clock, settings, provider, backTo }: CheckoutDeps): void {
+export function registerCheckout(app: App, { database, clock, settings, provider, hasWebsite }: Kit): void {
   const { house } = provider
+  const backTo = hasWebsite ? '/employer/payments' : undefined
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
-  /** Returns the external service of a pending payment, or undefined. */
-  const houseOf = (payment: PaymentRow | undefined): PaymentHouse | undefined =>
-    payment?.status === 'pending' && payment.provider === provider.name ? house : undefined
+  const houseOf = (payment: PaymentRow) =>
+    payment.status === 'pending' && payment.provider === provider.name ? house : undefined
 
-  // The form has no fields, so its body is ignored.
+  const show = async (reply: FastifyReply, token: string, failure?: string) => {
+    const payment = await find(token)
+    if (!payment) return sendPage(reply, 404, renderUnknown())
+    const isUnderWay = (await houseOf(payment)?.isUnderWay(payment.id)) ?? false
+    const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
+    const view = await database.read(async (db): Promise<CheckoutView> => {
+      const job = await findJob(db, payment.job_id)
+      const lines = await listOrderLines(db, payment)
+      const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment) : undefined
+      const jobTitle = job?.title ?? 'a deleted job'
+      return { payment, jobTitle, lines, by, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
+    })
+    // The submitted form is redirected to the external service's URL.
+    const formTargets = by === 'house' ? "'self' https:" : undefined
+    return sendPage(reply, failure ? 503 : 200, renderCheckout(view), formTargets)
+  }
+  /** Logs that the external service is down. Rethrows other errors. */
+  const noteOutage = (request: FastifyRequest, error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'unavailable')) throw error
+    request.log.error({ request_id: request.id, err: error.cause ?? error }, 'a payment could not be asked about')
+  }
+
   app.register(async (scope) => {
+    // The form has no fields, so its body is ignored.
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),
     )
-    const show = async (reply: FastifyReply, token: string, failure?: string) => {
-      const payment = await find(token)
-      if (!payment) return sendPage(reply, 404, renderUnknown())
-      const isUnderWay = (await houseOf(payment)?.isUnderWay(payment.id)) ?? false
-      const view = await database.read(async (db): Promise<CheckoutView> => {
-        const [job, products] = [await findJob(db, payment.job_id), await listProducts(db)]
-        const lines = payment.products.map((slug, index) => ({
-          name: products.find((known) => known.slug === slug)?.name ?? slug,
-          amount: payment.amounts[index]!,
-        }))
-        const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment) : undefined
-        const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
-        return {
-          payment,
-          jobTitle: job?.title ?? 'a deleted job',
-          lines,
-          by,
-          obstacle: isUnderWay ? UNDER_WAY : obstacle,
-        }
-      })
-      // The submitted form is redirected to the external service's URL.
-      const formTargets = view.by === 'house' ? "'self' https:" : undefined
-      return sendPage(reply, failure ? 503 : 200, renderCheckout(view, { failure, backTo }), formTargets)
-    }
-    /**
-     * Returns the result of a call to the external service, or undefined if the service is down. The page then reports
-     * the outage.
-     */
-    const askHouse = async <T>(request: TokenRequest, question: () => Promise<T>) => {
-      try {
-        return { told: await question() }
-      } catch (error) {
-        if (!(error instanceof AppError && error.code === 'unavailable')) throw error
-        request.log.error({ request_id: request.id, err: error.cause ?? error }, 'a payment could not be asked about')
-        return undefined
-      }
-    }
     scope.get('/checkout/:token', (request: TokenRequest, reply) => show(reply, request.params.token))
     scope.post('/checkout/:token', async (request: TokenRequest, reply) => {
       const { token } = request.params
       const payment = await database.inTx((tx) => payAtCheckout(tx, { settings, provider, token, now: clock.now() }))
       if (!payment) return show(reply, token)
-      const at = houseOf(payment)
-      const answer = at && (await askHouse(request, () => at.checkout(payment.id)))
-      if (at && !answer) return show(reply, token, HOUSE_AWAY)
-      return reply.redirect(answer?.told ?? `/checkout/${token}`, 303)
+      try {
+        const url = await houseOf(payment)?.checkout(payment.id)
+        return reply.redirect(url ?? `/checkout/${token}`, 303)
+      } catch (error) {
+        noteOutage(request, error)
+        return show(reply, token, HOUSE_AWAY)
+      }
     })
     if (!house) return
     // The external service redirects payers here after the payment. The service may not have reported the result yet.
@@ -107,17 +84,15 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       const { token } = request.params
       const payment = await find(token)
       if (!payment) return show(reply, token)
-      const at = houseOf(payment)
-      if (at) await askHouse(request, () => at.refresh(payment.id))
+      await houseOf(payment)
+        ?.refresh(payment.id)
+        .catch((error) => noteOutage(request, error))
       return reply.redirect(`/checkout/${token}`, 303)
     })
   })
 }
 
-function renderCheckout(
-  { payment, jobTitle, lines, by, obstacle }: CheckoutView,
-  { failure, backTo }: { failure?: string | undefined; backTo?: string | undefined },
-): string {
+function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backTo }: CheckoutView): string {
   const { amount, currency, status, id } = payment
   const back = backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`
   const rows = lines.map(

@@ -6,20 +6,11 @@ export function presentProduct({ slug, name, amount, currency, duration_days }: 
   return { slug, name, amount, currency, duration_days }
 }
 
-function checkoutUrl(row: Pick<PaymentRow, 'checkout_token'>, origin: string): string {
-  return `${origin}/checkout/${row.checkout_token}`
-}
-
 export function presentPayment(row: PaymentRow, origin: string): Payment {
+  const { id, job_id, products, amount, currency, status, provider } = row
   return {
-    id: row.id,
-    job_id: row.job_id,
-    products: row.products,
-    amount: row.amount,
-    currency: row.currency,
-    status: row.status,
-    provider: row.provider,
-    checkout_url: row.status === 'pending' ? checkoutUrl(row, origin) : null,
+    ...{ id, job_id, products, amount, currency, status, provider },
+    checkout_url: status === 'pending' ? `${origin}/checkout/${row.checkout_token}` : null,
     created_at: row.created_at.toISOString(),
     paid_at: row.paid_at?.toISOString() ?? null,
   }

@@ -15,11 +15,18 @@ export function listProducts(reader: Reader): Promise<ProductTable[]> {
   return reader.selectFrom('product').selectAll().orderBy('position').execute()
 }
 
+export async function listOrderLines(reader: Reader, { products, amounts }: Pick<PaymentRow, 'products' | 'amounts'>) {
+  const known = await listProducts(reader)
+  return products.map((slug, index) => ({
+    name: known.find((product) => product.slug === slug)?.name ?? slug,
+    amount: amounts[index]!,
+  }))
+}
+
 export function findProduct(reader: Reader, slug: string): Promise<ProductTable | undefined> {
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
 }
 
-/** Locks and returns the product, or undefined. */
 export function lockProduct(tx: Tx, slug: string): Promise<ProductTable | undefined> {
   return tx.selectFrom('product').selectAll().where('slug', '=', slug).forUpdate().executeTakeFirst()
 }
@@ -51,7 +58,6 @@ export async function findPaymentByToken(reader: Reader, token: string): Promise
   return reader.selectFrom('payment').selectAll().where('checkout_token', '=', token).executeTakeFirst()
 }
 
-/** Locks and returns the payment, or undefined. */
 export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
@@ -84,20 +90,6 @@ export function deleteEntitlements(tx: Tx, paymentId: string): Promise<Entitleme
   return tx.deleteFrom('entitlement').where('payment_id', '=', paymentId).returningAll().execute()
 }
 
-/** Returns the paid products of a job that are unused or were used since this time. */
-export async function listProductsOfRun(tx: Tx, jobId: string, since: Date | null): Promise<string[]> {
-  const rows = await tx
-    .selectFrom('entitlement')
-    .select('product')
-    .distinct()
-    .where('job_id', '=', jobId)
-    .where((where) =>
-      where.or([where('consumed_at', 'is', null), ...(since ? [where('consumed_at', '>=', since)] : [])]),
-    )
-    .execute()
-  return rows.map(({ product }) => product)
-}
-
 /** Locks and returns the unused entitlements of a job, oldest first. The caller must hold the job's lock. */
 export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<EntitlementTable[]> {
   return tx
@@ -111,38 +103,20 @@ export function lockOpenEntitlements(tx: Tx, jobId: string): Promise<Entitlement
     .execute()
 }
 
-/** Returns whether a product was paid for and not used yet for this job. */
-export async function hasOpenEntitlement(reader: Reader, jobId: string, product: string): Promise<boolean> {
-  const open = await reader
-    .selectFrom('entitlement')
-    .select('id')
-    .where('job_id', '=', jobId)
-    .where('product', '=', product)
-    .where('consumed_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst()
-  return open !== undefined
-}
-
-/** Returns the slugs of a job's products that were paid for and not used yet. */
-export async function listPaidProducts(reader: Reader, jobId: string): Promise<string[]> {
-  const rows = await reader
-    .selectFrom('entitlement')
-    .select('product')
-    .distinct()
-    .where('job_id', '=', jobId)
-    .where('consumed_at', 'is', null)
-    .orderBy('product')
-    .execute()
+/** Returns the slugs of a job's paid products that are unused or, if `usedSince` is given, were used since then. */
+export async function listPaidProducts(reader: Reader, jobId: string, usedSince: Date | null = null) {
+  const { rows } = await sql<{ product: string }>`
+    select distinct product from entitlement
+    where job_id = ${jobId} and (consumed_at is null or consumed_at >= ${usedSince}) order by product`.execute(reader)
   return rows.map(({ product }) => product)
 }
 
-export async function consumeEntitlements(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
-  if (ids.length === 0) return
+export async function consumeEntitlements(tx: Tx, used: readonly EntitlementTable[], now: Date): Promise<void> {
+  if (used.length === 0) return
+  const ids = used.map(({ id }) => id)
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Returns a page of an employer's payments, or of all payments if `employerId` is null. */
 export function listPayments(
   reader: Reader,
   employerId: string | null,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -9,147 +8,115 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import type { JobSettings } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
-import type { PaymentProvider } from './payments.providers.ts'
 import { findPayment, findProduct, listPayments, listProducts } from './payments.queries.ts'
 import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } from './payments.schemas.ts'
 import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from './payments.service.ts'
 
-export interface PaymentsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  provider: PaymentProvider
-}
-
-const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
+export const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
 const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const tags = ['Payments']
+const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
+const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 
 /** Returns a function that reads the payment in a request's path for its employer or an admin. */
-const visiblePayment =
-  (reads: Reads, origin: string) =>
+const paymentGetter =
+  ({ reads, settings }: Kit) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {
     const payment = await reads.read((db) => findPayment(db, (params as { id: string }).id, ownerOf(actor)))
     if (!payment) throw new AppError('not_found')
-    return { data: presentPayment(payment, origin) }
+    return { data: presentPayment(payment, settings.origin) }
   }
 
-export function registerPayments(app: App, deps: PaymentsDeps): void {
-  registerPaymentList(app, deps)
-  registerPayment(app, deps)
-  registerAdministration(app, deps)
+export function registerPayments(app: App, kit: Kit): void {
+  registerPaymentList(app, kit)
+  registerPayment(app, kit)
+  registerAdministration(app, kit)
 }
 
-function registerPaymentList(app: App, deps: PaymentsDeps): void {
-  const { database, reads, clock, cursorSecret, settings, provider } = deps
+function registerPaymentList(app: App, { database, reads, clock, cursorSecret, settings, provider }: Kit): void {
   const { origin } = settings
 
-  app.get(
-    '/employers/products',
-    {
-      config: { access: { scope: 'payments:read', kinds: ['employer', 'admin'] } },
-      schema: {
-        operationId: 'listProducts',
-        tags,
-        summary: 'List the products that can be paid for',
-        response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
-      },
+  app.get('/employers/products', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listProducts',
+      tags,
+      summary: 'List the products that can be paid for',
+      response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
-    async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),
-  )
+    handler: async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),
+  })
 
-  app.post(
-    '/employers/payments',
-    {
-      config: { access: { kinds: ['employer'], scope: 'payments:write' } },
-      attachValidation: true,
-      schema: {
-        operationId: 'createPayment',
-        tags,
-        summary: 'Create a payment for a job; a person completes it at checkout_url',
-        body: PaymentBody,
-        response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
-      },
+  app.post('/employers/payments', {
+    config: { access: { kinds: ['employer'], scope: 'payments:write' } },
+    attachValidation: true,
+    schema: {
+      operationId: 'createPayment',
+      tags,
+      summary: 'Create a payment for a job; a person completes it at checkout_url',
+      body: PaymentBody,
+      response: { 201: Envelope(Ref(PaymentSchema)), ...problems(409) },
     },
-    async (request, reply) => {
-      const faults = bodyFaultsOf(request)
+    handler: async (request, reply) => {
       const { actor, body } = request
+      const faults = bodyFaultsOf(request)
       return answerPost(request, reply, database, async (tx) => {
-        const payment = await createPayment(tx, {
-          settings,
-          provider,
-          employerId: actor.accountId,
-          body,
-          faults,
-          now: clock.now(),
-        })
+        const order = { employerId: actor.accountId, body, faults, now: clock.now() }
+        const payment = await createPayment(tx, { settings, provider, ...order })
         const headers = { location: `/v1/employers/payments/${payment.id}` }
         return { status: 201, headers, body: { data: presentPayment(payment, origin) } }
       })
     },
-  )
+  })
 
-  app.get(
-    '/employers/payments',
-    {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' } },
-      schema: {
-        operationId: 'listPayments',
-        tags,
-        summary: "List the calling employer's payments; operators see all",
-        querystring: ListQuerystring(paymentList),
-        response: { 200: ListEnvelope(Ref(PaymentSchema)) },
-      },
+  app.get('/employers/payments', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listPayments',
+      tags,
+      summary: "List the calling employer's payments; operators see all",
+      querystring: ListQuerystring(paymentList),
+      response: { 200: ListEnvelope(Ref(PaymentSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const owner = ownerOf(request.actor)
       const page = await reads.read((db) => listPayments(db, owner, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentPayment(row, origin))
     },
-  )
+  })
 }
 
-function registerPayment(app: App, deps: PaymentsDeps): void {
-  const { database, reads, clock, settings, provider } = deps
-  const { origin } = settings
-  const getPayment = visiblePayment(reads, origin)
+function registerPayment(app: App, kit: Kit): void {
+  const { database, clock, settings, provider } = kit
+  const getPayment = paymentGetter(kit)
 
-  app.get(
-    '/employers/payments/:id',
-    {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:read' }, guard: getPayment },
-      schema: {
-        operationId: 'getPayment',
-        tags,
-        summary: 'Get a payment',
-        params: PaymentParams,
-        response: { 200: Envelope(Ref(PaymentSchema)) },
-      },
+  app.get('/employers/payments/:id', {
+    config: { access: reading, guard: getPayment },
+    schema: {
+      operationId: 'getPayment',
+      tags,
+      summary: 'Get a payment',
+      params: PaymentParams,
+      response: { 200: Envelope(Ref(PaymentSchema)) },
     },
-    async (request) => getPayment(request),
-  )
+    handler: async (request) => getPayment(request),
+  })
 
-  app.post(
-    '/employers/payments/:id/confirm',
-    {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard: getPayment },
-      schema: {
-        operationId: 'confirmPayment',
-        tags,
-        summary:
-          'Settle a payment: checks with Stripe whether the payment succeeded; settles test payments without charging anyone',
-        params: PaymentParams,
-        body: Strict({}),
-        response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
-      },
+  app.post('/employers/payments/:id/confirm', {
+    config: { access: { kinds: ['employer', 'admin'], scope: 'payments:write' }, guard: getPayment },
+    schema: {
+      operationId: 'confirmPayment',
+      tags,
+      summary:
+        'Settle a payment: checks with Stripe whether the payment succeeded; settles test payments without charging anyone',
+      params: PaymentParams,
+      body: Strict({}),
+      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       if (provider.house) {
         const { data } = await getPayment(request)
@@ -158,70 +125,55 @@ function registerPayment(app: App, deps: PaymentsDeps): void {
       }
       return answerPost(request, reply, database, async (tx) => {
         const payment = await confirmPayment(tx, { settings, provider, actor, id: params.id, now: clock.now() })
-        return { body: { data: presentPayment(payment, origin) } }
+        return { body: { data: presentPayment(payment, settings.origin) } }
       })
     },
-  )
+  })
 }
 
-function registerAdministration(app: App, deps: PaymentsDeps): void {
-  const { database, reads, clock, settings, provider } = deps
-  const { origin } = settings
-  const getPayment = visiblePayment(reads, origin)
+function registerAdministration(app: App, kit: Kit): void {
+  const { database, clock, settings, provider } = kit
 
-  app.post(
-    '/admin/payments/:id/mark-paid',
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:write' }, guard: getPayment },
-      schema: {
-        operationId: 'markPaymentPaid',
-        tags: ['Operator'],
-        summary: 'Record that a payment has arrived',
-        params: PaymentParams,
-        body: Strict({}),
-        response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+  app.post('/admin/payments/:id/mark-paid', {
+    config: { access: administration, guard: paymentGetter(kit) },
+    schema: {
+      operationId: 'markPaymentPaid',
+      tags: ['Operator'],
+      summary: 'Record that a payment has arrived',
+      params: PaymentParams,
+      body: Strict({}),
+      response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      return answerPost(request, reply, database, async (tx) => {
+        const payment = await markPaymentPaid(tx, { settings, provider, actor, id: params.id, now: clock.now() })
+        return { body: { data: presentPayment(payment, settings.origin) } }
+      })
+    },
+  })
+
+  app.put('/admin/products/:slug', {
+    config: {
+      access: administration,
+      guard: async (request) => {
+        const { slug } = request.params as { slug: string }
+        if (!(await database.read((db) => findProduct(db, slug)))) throw new AppError('not_found')
       },
     },
-    async (request, reply) =>
-      answerPost(request, reply, database, async (tx) => {
-        const payment = await markPaymentPaid(tx, {
-          settings,
-          provider,
-          actor: request.actor,
-          id: request.params.id,
-          now: clock.now(),
-        })
-        return { body: { data: presentPayment(payment, origin) } }
-      }),
-  )
-
-  app.put(
-    '/admin/products/:slug',
-    {
-      config: {
-        access: { kinds: ['admin'], scope: 'admin:write' },
-        guard: async (request) => {
-          const { slug } = request.params as { slug: string }
-          if (!(await database.read((db) => findProduct(db, slug)))) throw new AppError('not_found')
-        },
-      },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateProduct',
-        tags: ['Operator'],
-        summary: 'Change the name, price or duration of a product',
-        params: ProductParams,
-        body: ProductBody,
-        response: { 200: Envelope(Ref(ProductSchema)) },
-      },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateProduct',
+      tags: ['Operator'],
+      summary: 'Change the name, price or duration of a product',
+      params: ProductParams,
+      body: ProductBody,
+      response: { 200: Envelope(Ref(ProductSchema)) },
     },
-    async (request) => {
-      const faults = bodyFaultsOf(request)
+    handler: async (request) => {
       const { params, body } = request
-      const product = await database.inTx((tx) =>
-        changeProduct(tx, { slug: params.slug, body, faults, precondition: preconditionOf(request) }),
-      )
-      return { data: presentProduct(product) }
+      const change = { slug: params.slug, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+      return { data: presentProduct(await database.inTx((tx) => changeProduct(tx, change))) }
     },
-  )
+  })
 }

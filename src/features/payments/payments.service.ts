@@ -7,29 +7,31 @@ import { AppError, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { findEmployerNames } from '../employers/index.ts'
+import type { Kit } from '../feature.ts'
 import {
   assertNotRemoved,
   type ConsumePaidRun,
   endRun,
   findJob,
+  findJobTitles,
   JOB_POST,
   type JobSettings,
   lockJob,
   type PaidRun,
   setJobFlags,
 } from '../jobs/index.ts'
-import { presentProduct } from './payments.present.ts'
+import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
   consumeEntitlements,
   deleteEntitlements,
   findPaymentByToken,
   findProduct,
-  hasOpenEntitlement,
   insertEntitlements,
   insertPayment,
+  listPaidProducts,
   listProducts,
-  listProductsOfRun,
   lockOpenEntitlements,
   lockPayment,
   lockProduct,
@@ -43,10 +45,23 @@ import { type PaymentBody, type PaymentStatus, type ProductBody, writableProduct
 const PAID_ALREADY = 'This job is already paid for. Activate it.'
 const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
 
-interface NewPayment extends Submission<PaymentBody> {
-  settings: JobSettings
-  provider: PaymentProvider
-  employerId: string
+const isPostPaid = async (reader: Reader, jobId: string) => (await listPaidProducts(reader, jobId)).includes(JOB_POST)
+
+type Settling = Pick<Kit, 'provider' | 'settings'>
+type NewPayment = Submission<PaymentBody> & Settling & { employerId: string }
+
+/** Returns payments with the names of their products, jobs and employers. */
+export async function namePayments(reader: Reader, rows: readonly PaymentRow[], origin: string) {
+  const products = new Map((await listProducts(reader)).map(({ slug, name }) => [slug, name]))
+  const titles = await findJobTitles(reader, [...new Set(rows.map(({ job_id }) => job_id))])
+  const companies = await findEmployerNames(reader, [...new Set(rows.map(({ employer_id }) => employer_id))])
+  return rows.map((row) => ({
+    ...presentPayment(row, origin),
+    products: row.products.map((slug) => products.get(slug) ?? slug),
+    title: titles.get(row.job_id) ?? '',
+    employer_id: row.employer_id,
+    company: companies.get(row.employer_id) ?? '',
+  }))
 }
 
 /** Creates an employer's payment for one of its own jobs. A free provider settles the payment immediately. */
@@ -76,9 +91,9 @@ export async function createPayment(
   }
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
-  if (body.products.includes(JOB_POST)) {
-    // The job is locked, as for every change to its entitlements.
-    if (await hasOpenEntitlement(tx, body.job_id, JOB_POST)) throw new AppError('conflict', { detail: PAID_ALREADY })
+  // The job is locked, as for every change to its entitlements.
+  if (body.products.includes(JOB_POST) && (await isPostPaid(tx, body.job_id))) {
+    throw new AppError('conflict', { detail: PAID_ALREADY })
   }
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const payment = await insertPayment(tx, {
@@ -98,19 +113,16 @@ export async function createPayment(
 }
 
 /**
- * Marks a payment as paid and grants its products in one transaction. Does nothing if the payment is already paid. A
- * payment that was started with Stripe becomes manual. If Stripe later reports the payment as paid, the employer has
- * paid twice (decision 0048).
+ * Grants the products of a payment, unless it is already paid. A payment that was started with Stripe becomes manual:
+ * if Stripe later reports the payment as paid, the employer has paid twice (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
   if (!payment) throw new AppError('not_found')
   if (payment.status === 'paid') return payment
   if (payment.status !== 'pending') {
-    throw new AppError('invalid_transition', {
-      detail: `The payment is ${payment.status}.`,
-      extra: { state: payment.status, allowed: [] },
-    })
+    const detail = `The payment is ${payment.status}.`
+    throw new AppError('invalid_transition', { detail, extra: { state: payment.status, allowed: [] } })
   }
   if (payment.provider === 'stripe') await updatePaymentProvider(tx, id, 'manual')
   return grant(tx, settings, payment, now)
@@ -119,7 +131,7 @@ export async function settlePayment(tx: Tx, settings: JobSettings, id: string, n
 /** Settles a payment that the operator received outside this service. */
 export async function markPaymentPaid(
   tx: Tx,
-  { settings, provider, actor, id, now }: Action & { settings: JobSettings; provider: PaymentProvider },
+  { settings, provider, actor, id, now }: Action & Settling,
 ): Promise<PaymentRow> {
   const before = await lockPayment(tx, id)
   const payment = await settlePayment(tx, settings, id, now)
@@ -131,7 +143,6 @@ export async function markPaymentPaid(
   return payment
 }
 
-/** Order of statuses. A payment only moves to a status with a higher rank. */
 const ranks: Record<PaymentStatus, number> = { pending: 0, expired: 1, failed: 2, paid: 3, refunded: 4 }
 
 /**
@@ -171,7 +182,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   // Upgrades bought during a run apply to this run. Upgrades bought before a run apply to that next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
-    const upgrades = open.filter(({ product }) => product !== JOB_POST).map((entitlement) => entitlement.id)
+    const upgrades = open.filter(({ product }) => product !== JOB_POST)
     await consumeEntitlements(tx, upgrades, now)
   }
   return settled
@@ -184,7 +195,7 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
   const revoked = await deleteEntitlements(tx, payment.id)
   if (!job) return
   const runSince = job.activated_at
-  const left = await listProductsOfRun(tx, job.id, runSince)
+  const left = await listPaidProducts(tx, job.id, runSince)
   const flags: Partial<PaidRun['flags']> = {}
   for (const { product, consumed_at } of revoked) {
     const isOfRun = consumed_at === null || (runSince !== null && consumed_at >= runSince)
@@ -204,11 +215,7 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
     const post = open.find(({ product }) => product === JOB_POST)
     if (!post && !provider.isFree) return undefined
     const used = [...(post ? [post] : []), ...open.filter(({ product }) => product !== JOB_POST)]
-    await consumeEntitlements(
-      tx,
-      used.map(({ id }) => id),
-      now,
-    )
+    await consumeEntitlements(tx, used, now)
     const has = (product: string) => used.some((entitlement) => entitlement.product === product)
     return {
       durationDays: post?.duration_days ?? (await findProduct(tx, JOB_POST))!.duration_days,
@@ -217,33 +224,26 @@ export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   }
 }
 
-/**
- * Returns the reason why a payment would buy nothing, so that nobody pays it, or undefined if the payment has a use. An
- * operator can still mark such a payment as paid.
- */
+/** Returns the reason why a payment would buy nothing, if any. An operator can still mark such a payment as paid. */
 export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
   if (!(await findJob(reader, payment.job_id))) return 'The job was deleted, so no payment is due.'
-  const isPaid = payment.products.includes(JOB_POST) && (await hasOpenEntitlement(reader, payment.job_id, JOB_POST))
+  const isPaid = payment.products.includes(JOB_POST) && (await isPostPaid(reader, payment.job_id))
   return isPaid ? PAID_ALREADY : undefined
 }
 
-/**
- * Settles a payment on the payer's or an operator's request, if the provider moves no money. With other providers,
- * throws `conflict` while the payment is pending.
- */
+/** Settles a payment that moves no money. With other providers, throws `conflict` while the payment is pending. */
 export async function confirmPayment(
   tx: Tx,
-  { settings, provider, actor, id, now }: Action & { settings: JobSettings; provider: PaymentProvider },
+  { settings, provider, actor, id, now }: Action & Settling,
 ): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
   const isOwn = payment?.employer_id === actor.accountId
   if (!payment || (!isOwn && actor.kind !== 'admin')) throw new AppError('not_found')
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
-    throw new AppError('conflict', {
-      detail: provider.house
-        ? 'The payment provider has not reported this payment as paid yet.'
-        : 'Only the operator can confirm payments of this board.',
-    })
+    const detail = provider.house
+      ? 'The payment provider has not reported this payment as paid yet.'
+      : 'Only the operator can confirm payments of this board.'
+    throw new AppError('conflict', { detail })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {
     await lockJob(tx, payment.job_id)
@@ -256,7 +256,7 @@ export async function confirmPayment(
 /** Settles a payment after a click on the checkout page. Returns undefined if no payment has this token. */
 export async function payAtCheckout(
   tx: Tx,
-  { settings, provider, token, now }: { settings: JobSettings; provider: PaymentProvider; token: string; now: Date },
+  { settings, provider, token, now }: Settling & { token: string; now: Date },
 ): Promise<PaymentRow | undefined> {
   const payment = await findPaymentByToken(tx, token)
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { SettingTable } from '../../db/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -47,8 +47,11 @@ export class Registration {
    * Opens or closes registration, or restores the configured state. The change applies immediately in this process and
    * within two seconds in others.
    */
-  async choose(actor: Actor, choice: RegistrationChoice, now: Date): Promise<void> {
-    await this.#database.inTx(async (tx) => {
+  async choose(
+    { inTx, actor, now }: { inTx: (work: (tx: Tx) => Promise<void>) => Promise<void>; actor: Actor; now: Date },
+    choice: RegistrationChoice,
+  ): Promise<void> {
+    await inTx(async (tx) => {
       await upsertSetting(tx, { value: choice, changed_at: now, changed_by: actor.key.name })
       await noteOperatorAction(tx, actor, { action: 'registration.switch', subject: choice }, now)
     })

@@ -1,4 +1,3 @@
-export { renderSessionsOf } from './admin-sessions.pages.ts'
 export { Authorities } from './sessions.authorities.ts'
-export { createSignIn, type SignIn } from './sessions.pages.ts'
-export { beginSession, leaveAddress, Sessions } from './sessions.service.ts'
+export { createSignIn, renderSessionsOf, type SignIn } from './sessions.pages.ts'
+export { beginSession, leaveAddress, sessionFinder } from './sessions.service.ts'

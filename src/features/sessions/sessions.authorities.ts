@@ -1,20 +1,9 @@
-/**
- * Signals revocations within a process. Long-running work, such as streams, watches the key and the session of its
- * actor here. The work is aborted when the key or the session ends in any process (decision 0065).
- */
+/** Aborts long-running work, such as streams, when the key or the session of its actor ends (decision 0065). */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
 import { storedKeyOf } from '../accounts/index.ts'
 import { listStanding } from './sessions.queries.ts'
-
-/**
- * A watch on the authority of an actor, until `release` is called. `signal` aborts when the key or the session ends.
- */
-export interface Watch {
-  signal: AbortSignal
-  release(): void
-}
 
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
@@ -27,8 +16,8 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Watches the key and the session of an actor. An arrow function, because it is passed as a callback. */
-  readonly watch = (actor: Actor): Watch => {
+  /** Returns a signal that aborts when the key or the session of an actor ends in any process, until `release`. */
+  readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
     const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
     const ended = new AbortController()
     // A key in ADMIN_API_KEY is valid as long as the process runs.
@@ -36,10 +25,7 @@ export class Authorities {
     return { signal: ended.signal, release: () => this.#watched.delete(ended) }
   }
 
-  /**
-   * Aborts watches whose key or session has ended. A background task calls this method twice a second. Does nothing if
-   * there are no watches.
-   */
+  /** Aborts watches whose key or session has ended. */
   async check(): Promise<void> {
     const watched = [...this.#watched]
     if (watched.length === 0) return

@@ -1,11 +1,11 @@
 import { defineFeature } from '../feature.ts'
-import { registerAdminSessionPages } from './admin-sessions.pages.ts'
 import { addressChangedMail, signInMail } from './sessions.mails.ts'
-import { registerSessions } from './sessions.pages.ts'
+import { registerAdminSessionPages, registerSessions } from './sessions.pages.ts'
 import { sessionsPersonalData } from './sessions.personal-data.ts'
+import { deleteExpired } from './sessions.queries.ts'
 import { registerAdminSessions } from './sessions.routes.ts'
 import { SessionSchema } from './sessions.schemas.ts'
-import { authorityWatch, sessionSweeper } from './sessions.tasks.ts'
+import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 
 /** Signing in to the website, and ending sessions. */
 export const sessions = defineFeature({
@@ -16,10 +16,30 @@ export const sessions = defineFeature({
     return {
       api: (v1) => registerAdminSessions(v1, kit),
       pages(pages, limiter) {
-        registerSessions(pages, { ...kit, limiter })
+        registerSessions(pages, kit, limiter)
         registerAdminSessionPages(pages, kit)
       },
-      tasks: [sessionSweeper(database, clock), authorityWatch(authorities)],
+      tasks: [
+        {
+          name: 'sessions',
+          everyMs: 600_000,
+          async once() {
+            const now = clock.now()
+            await database.inTx((tx) => deleteExpired(tx, now, new Date(now.getTime() - REQUESTS_KEPT_MS)))
+            return 'done'
+          },
+        },
+        // Aborts long-running work within two seconds after its key or session has ended.
+        {
+          name: 'authorities',
+          everyMs: 500,
+          runsIn: 'http',
+          async once() {
+            await authorities.check()
+            return 'done'
+          },
+        },
+      ],
       mails: {
         'sign-in': { compose: signInMail(settings.origin) },
         'address-changed': { compose: addressChangedMail(settings.origin) },

@@ -5,8 +5,7 @@ import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string): MailComposer {
   return async (tx, mail, now) => {
-    // Locks the account, so that the account's email address cannot change while a sign-in link for the account is
-    // created.
+    // Locks the account, so that its email address cannot change while a link is created.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to } = mail.details
@@ -27,9 +26,7 @@ export function signInMail(origin: string): MailComposer {
   }
 }
 
-/**
- * Composes the notice to an account's former email address, to warn the owner in case somebody else made the change.
- */
+/** Composes the notice to a former email address, which warns the owner in case somebody else made the change. */
 export function addressChangedMail(origin: string): MailComposer {
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)

@@ -1,48 +1,50 @@
-/** Pages to sign in, by an emailed link or with an API key, and to sign out. */
+/** Pages to sign in, by an emailed link or with an API key, to sign out, and to end sessions. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import type { Scope } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import type { KeyRing } from '../accounts/index.ts'
+import { doOnce } from '../../pages/once.ts'
+import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
+import { AccountParams } from '../accounts/index.ts'
+import type { Kit } from '../feature.ts'
 import { deleteSessionsOf, listSessions } from './sessions.queries.ts'
+import { SessionParams } from './sessions.routes.ts'
 import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
 import {
   beginSession,
   endOtherWaysIn,
   endSession,
+  endSessionsOf,
   listOtherWaysIn,
   mayUseLink,
   requestLinks,
   SESSION_MS,
   useLink,
 } from './sessions.service.ts'
-import { renderAccess, renderAccount, renderLink, renderLinkSent, renderSignIn } from './sessions.views.ts'
+import {
+  renderAccess,
+  renderAccount,
+  renderAccountSessions,
+  renderLink,
+  renderLinkSent,
+  renderSignIn,
+} from './sessions.views.ts'
 
-export interface SessionsDeps {
-  database: Database
-  clock: Clock
-  keyRing: Pick<KeyRing, 'findActor' | 'forgetAccount'>
-  settings: { origin: string }
-  limiter: RateLimiter | undefined
-}
-
-/** Function that begins a session for the browser of a request and replaces the previous session. */
+/** Begins a session for the browser of a request, and ends its previous session. Returns false if `begin` refuses. */
 export type SignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
   begin: (tx: Tx) => Promise<string | undefined>,
 ) => Promise<boolean>
 
-/** Returns the function that pages use to sign a user in. */
 export function createSignIn(database: Database, origin: string): SignIn {
   const { session, visitor } = createCookies(origin)
   return async (request, reply, begin) => {
@@ -70,135 +72,140 @@ const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
 
 const ofReturnTo = (text: string | undefined) => localPath(text) ?? '/home'
 
-export function registerSessions(pages: App, deps: SessionsDeps): void {
-  registerSignIn(pages, deps)
-  registerAccount(pages, deps)
+export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
+  registerSignIn(pages, kit, limiter)
+  registerAccount(pages, kit)
 }
 
-function registerSignIn(pages: App, { database, clock, keyRing, settings, limiter }: SessionsDeps): void {
+const open = { access: 'public' } as const
+const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
+
+function registerSignIn(
+  pages: App,
+  { database, clock, keyRing, settings }: Kit,
+  limiter: RateLimiter | undefined,
+): void {
   const signIn = createSignIn(database, settings.origin)
 
-  pages.get(
-    '/sign-in',
-    { config: { access: 'public' }, schema: { querystring: SignInQuery } },
-    async (request, reply) => {
-      const returnTo = localPath(request.query.return_to)
-      return showPage(reply, renderSignIn(request.page, Form.of({ return_to: returnTo })))
-    },
-  )
+  pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
+    const returnTo = localPath(request.query.return_to)
+    return showPage(reply, renderSignIn(request.page, Form.of({ return_to: returnTo })))
+  })
 
-  const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
-
-  pages.post(
-    '/sign-in/link',
-    { config: { access: 'public', limit: 'sign-in', again }, schema: { body: LinkRequestBody } },
-    async (request, reply) => {
+  pages.post('/sign-in/link', {
+    config: { ...open, limit: 'sign-in', again },
+    schema: { body: LinkRequestBody },
+    handler: async (request, reply) => {
       const { email, return_to } = request.body
       await database.inTx((tx) => requestLinks(tx, email, localPath(return_to), clock.now()))
       return seeOther(reply, '/sign-in/sent')
     },
-  )
+  })
 
-  pages.get('/sign-in/sent', { config: { access: 'public' } }, async (request, reply) =>
-    showPage(reply, renderLinkSent(request.page)),
-  )
+  pages.get('/sign-in/sent', { config: open }, async (request, reply) => showPage(reply, renderLinkSent(request.page)))
 
-  pages.get(
-    '/sign-in/link',
-    { config: { access: 'public' }, schema: { querystring: LinkQuery } },
-    async (request, reply) => {
-      const { token = '', return_to } = request.query
-      // Email programs may open links before people do, so opening a link has no effect.
-      const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
-      const form = Form.of({ token, return_to: localPath(return_to) })
-      return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
-    },
-  )
+  pages.get('/sign-in/link', { config: open, schema: { querystring: LinkQuery } }, async (request, reply) => {
+    const { token = '', return_to } = request.query
+    // Email programs may open links before people do, so opening a link has no effect.
+    const isValid = await database.read((db) => mayUseLink(db, token, clock.now()))
+    const form = Form.of({ token, return_to: localPath(return_to) })
+    return showPage(reply, renderLink(request.page, form, isValid), isValid ? 200 : 410)
+  })
 
-  pages.post(
-    '/sign-in/link/use',
-    { config: { access: 'public' }, schema: { body: LinkBody } },
-    async (request, reply) => {
-      const { token, return_to } = request.body
-      let isShared = false
-      const isIn = await signIn(request, reply, async (tx) => {
-        const used = await useLink(tx, token, clock.now())
-        isShared = used?.isShared ?? false
-        return used?.token
-      })
-      if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
-      const next = ofReturnTo(return_to)
-      return seeOther(reply, isShared ? withQuery('/account/access', { return_to: next }) : next)
-    },
-  )
+  pages.post('/sign-in/link/use', { config: open, schema: { body: LinkBody } }, async (request, reply) => {
+    const { token, return_to } = request.body
+    let isShared = false
+    const isIn = await signIn(request, reply, async (tx) => {
+      const used = await useLink(tx, token, clock.now())
+      isShared = used?.isShared ?? false
+      return used?.token
+    })
+    if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
+    const next = ofReturnTo(return_to)
+    return seeOther(reply, isShared ? withQuery('/account/access', { return_to: next }) : next)
+  })
 
-  pages.post(
-    '/sign-in/key',
-    { config: { access: 'public', again }, schema: { body: KeyBody } },
-    async (request, reply) => {
-      const { api_key: key, return_to } = request.body
-      const actor = await keyRing.findActor(key)
-      if (!actor) {
-        const limited = limiter?.countFailure(request, reply)
-        if (limited) throw limited
-        const detail = 'This API key is invalid. It may be mistyped, expired or revoked.'
-        throw validationFailed([fieldFault('api_key', detail)])
-      }
-      await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
-      return seeOther(reply, ofReturnTo(return_to))
-    },
-  )
+  pages.post('/sign-in/key', { config: { ...open, again }, schema: { body: KeyBody } }, async (request, reply) => {
+    const { api_key: key, return_to } = request.body
+    const actor = await keyRing.findActor(key)
+    if (!actor) {
+      const limited = limiter?.countFailure(request, reply)
+      if (limited) throw limited
+      const detail = 'This API key is invalid. It may be mistyped, expired or revoked.'
+      throw validationFailed([fieldFault('api_key', detail)])
+    }
+    await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
+    return seeOther(reply, ofReturnTo(return_to))
+  })
 }
 
-function registerAccount(pages: App, { database, clock, keyRing, settings }: SessionsDeps): void {
+function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit): void {
   const { session } = createCookies(settings.origin)
+  const whole = { access: {}, needs: 'whole-key' } as const
 
-  pages.post('/sign-out', { config: { access: 'public' } }, async (request, reply) => {
+  pages.post('/sign-out', { config: open }, async (request, reply) => {
     const token = session.read(request)
     if (token !== undefined) await database.inTx((tx) => endSession(tx, token))
     session.clear(reply)
     return seeOther(reply, '/', 'You are signed out.')
   })
 
-  pages.get('/home', { config: { access: {} } }, async (request, reply) => {
-    const { kind, scopes } = signedIn(request)
-    const { path, scope } = homes[kind]
+  pages.get('/home', { config: { access: {} } }, async ({ actor, page }, reply) => {
+    const { path, scope } = homes[actor.kind]
     // A session that began with an API key has only the permissions of that key.
-    if (scope && !scopes.includes(scope)) return seeOther(reply, '/account')
-    return seeOther(reply, request.page.has(path) ? path : '/')
+    if (scope && !actor.scopes.includes(scope)) return seeOther(reply, '/account')
+    return seeOther(reply, page.has(path) ? path : '/')
   })
 
-  pages.get('/account', { config: { access: {} } }, async (request, reply) => {
-    const { accountId } = signedIn(request)
-    const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
-    return showPage(reply, renderAccount(request.page, sessions))
+  pages.get('/account', { config: { access: {} } }, async ({ actor, page }, reply) => {
+    const sessions = await database.read((db) => listSessions(db, actor.accountId, clock.now()))
+    return showPage(reply, renderAccount(page, sessions))
   })
 
-  pages.get(
-    '/account/access',
-    { config: { access: {}, needs: 'whole-key' }, schema: { querystring: SignInQuery } },
-    async (request, reply) => {
-      const { accountId } = signedIn(request)
-      const token = session.read(request)!
-      const ways = await database.read((db) => listOtherWaysIn(db, accountId, token, clock.now()))
-      return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
-    },
-  )
+  pages.get('/account/access', { config: whole, schema: { querystring: SignInQuery } }, async (request, reply) => {
+    const token = session.read(request)!
+    const ways = await database.read((db) => listOtherWaysIn(db, request.actor.accountId, token, clock.now()))
+    return showPage(reply, renderAccess(request.page, ways, ofReturnTo(request.query.return_to)))
+  })
 
-  pages.post(
-    '/account/access/end',
-    { config: { access: {}, needs: 'whole-key' }, schema: { body: ReturnBody } },
-    async (request, reply) => {
-      const { accountId, session } = signedIn(request)
-      await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
-      keyRing.forgetAccount(accountId)
-      return seeOther(reply, ofReturnTo(request.body.return_to), 'All other access was revoked.')
-    },
-  )
+  pages.post('/account/access/end', { config: whole, schema: { body: ReturnBody } }, async (request, reply) => {
+    const { accountId, session } = request.actor
+    await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
+    keyRing.forgetAccount(accountId)
+    return seeOther(reply, ofReturnTo(request.body.return_to), 'All other access was revoked.')
+  })
 
-  pages.post('/account/sign-out-everywhere', { config: { access: {}, needs: 'whole-key' } }, async (request, reply) => {
-    await database.inTx((tx) => deleteSessionsOf(tx, signedIn(request).accountId))
+  pages.post('/account/sign-out-everywhere', { config: whole }, async (request, reply) => {
+    await database.inTx((tx) => deleteSessionsOf(tx, request.actor.accountId))
     session.clear(reply)
     return seeOther(reply, '/', 'You are signed out everywhere.')
+  })
+}
+
+/** Returns a function that renders the sessions of an account, for its page in the admin area. */
+export const renderSessionsOf =
+  ({ database, clock }: Kit) =>
+  async (page: PageContext, accountId: string) => {
+    const sessions = await database.read((db) => listSessions(db, accountId, clock.now()))
+    return renderAccountSessions(page, accountId, sessions)
+  }
+
+/** Registers the buttons that `renderSessionsOf` renders. */
+export function registerAdminSessionPages(pages: App, { database, clock }: Kit): void {
+  const config = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key' } as const
+  const path = '/desk/accounts/:id/sessions'
+
+  pages.post(`${path}/end`, { config, schema: { params: AccountParams } }, async (request, reply) => {
+    const { id } = request.params
+    const chosen = { actor: request.actor, id, precondition: unconditionally }
+    await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
+    return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
+  })
+
+  pages.post(`${path}/:session_id/end`, { config, schema: { params: SessionParams } }, async (request, reply) => {
+    const { id, session_id: sessionId } = request.params
+    const chosen = { actor: request.actor, id, sessionId, precondition: unconditionally }
+    await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
+    return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
   })
 }

@@ -5,7 +5,6 @@ import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-/** Returns the unexpired sessions with these tokens, and their accounts. */
 export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   return reader
     .selectFrom('session')
@@ -58,7 +57,6 @@ export async function listStanding(reader: Reader, ids: readonly string[], now: 
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns the sessions of an account, newest first. */
 export function listSessions(reader: Reader, accountId: string, now: Date): Promise<SessionTable[]> {
   return reader
     .selectFrom('session')
@@ -71,17 +69,11 @@ export function listSessions(reader: Reader, accountId: string, now: Date): Prom
     .execute()
 }
 
-interface SessionPageQuery {
-  accountId: string
-  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>
-  now: Date
-  cursorSecret: Uint8Array
-}
-
-/** Returns a page of an account's sessions. */
 export function listSessionPage(
   reader: Reader,
-  { accountId, query, now, cursorSecret }: SessionPageQuery,
+  accountId: string,
+  query: ListQuery<keyof typeof sessionList.filters, keyof typeof sessionList.sorts>,
+  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
 ): Promise<Page<SessionTable>> {
   return listPage(
     reader,
@@ -98,7 +90,6 @@ export function listSessionPage(
   )
 }
 
-/** Ends one session of an account. Returns false if the account has no such session. */
 export async function deleteSessionOf(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const query = tx.deleteFrom('session').where('id', '=', id).where('account_id', '=', accountId)
   return (await query.executeTakeFirst()).numDeletedRows === 1n
@@ -117,7 +108,6 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
  */
 const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
 
-/** Returns whether a link can still be used. */
 export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
   const link = await reader
     .selectFrom('sign_in_link')
@@ -141,12 +131,10 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
   return link?.account_id
 }
 
-/** Records a request for links to an email address. */
 export async function insertRequest(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx.insertInto('sign_in_request').values({ address_hash: addressHash, requested_at: now }).execute()
 }
 
-/** Returns the number of requests for links to an email address since a time. */
 export async function countRequests(reader: Reader, addressHash: string, since: Date): Promise<number> {
   const { count } = await reader
     .selectFrom('sign_in_request')
@@ -157,7 +145,6 @@ export async function countRequests(reader: Reader, addressHash: string, since: 
   return Number(count)
 }
 
-/** Deletes expired sessions, links and requests. */
 export async function deleteExpired(tx: Tx, now: Date, requestsBefore: Date): Promise<void> {
   await tx.deleteFrom('session').where('expires_at', '<=', now).execute()
   await tx.deleteFrom('sign_in_link').where('expires_at', '<=', now).execute()

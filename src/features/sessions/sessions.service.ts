@@ -16,6 +16,7 @@ import {
   emailKey,
   findAccount,
   findAccountsByEmail,
+  getAccount,
   type KeyRing,
   listAllApiKeys,
   type NoteActive,
@@ -55,10 +56,7 @@ const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
-/**
- * Begins a session with a new token, which only this call returns. `keyHash` is the hash of the API key that the
- * session began with, if any. Throws `email_blocked`.
- */
+/** Begins a session, with the hash of its API key if it has one. Returns its token. Throws `email_blocked`. */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
   const token = newToken()
@@ -74,91 +72,55 @@ export async function beginSession(tx: Tx, accountId: string, keyHash: string | 
   return token
 }
 
-/** Ends the session of a token, if there is one. */
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
-/** Maximum token hashes that a process caches. */
-const REMEMBERED_MAX = 20_000
-
-/** A set that keeps only the most recently added hashes. */
-class Latest {
-  readonly #hashes = new Set<string>()
-
-  has(hash: string): boolean {
-    return this.#hashes.has(hash)
-  }
-
-  add(hash: string): void {
-    this.#hashes.delete(hash)
-    this.#hashes.add(hash)
-    if (this.#hashes.size > REMEMBERED_MAX) this.#hashes.delete(this.#hashes.values().next().value!)
-  }
-}
-
-/** Finds the actors of session tokens. */
-export class Sessions {
-  readonly #database: Database
-  readonly #clock: Clock
-  readonly #keyRing: Pick<KeyRing, 'findActorByHash'>
-  readonly #noteActive: NoteActive
-  readonly #rows = new Lookups(async (hashes) => {
-    const rows = await this.#database.read((db) => listSessionsByToken(db, hashes, this.#clock.now()))
-    return new Map(rows.map((row) => [row.token_hash, row]))
-  })
-  /**
-   * Tokens without a session. Such a token never gets a session later, because the server creates all tokens from 256
-   * random bits.
-   */
-  readonly #invented = new Latest()
-
-  constructor(database: Database, clock: Clock, keyRing: Pick<KeyRing, 'findActorByHash'>, noteActive: NoteActive) {
-    this.#database = database
-    this.#clock = clock
-    this.#keyRing = keyRing
-    this.#noteActive = noteActive
-  }
-
-  /**
-   * Returns the actor of a session, or undefined. A session that began with an API key has that key's scopes and ends
-   * with it. Any other session has all scopes of the account's kind. Throws `account_suspended`. An arrow function,
-   * because it is passed as a callback.
-   */
-  readonly findActor = async (token: string): Promise<Actor | undefined> => {
-    if (!TOKEN.test(token)) return undefined
-    const tokenHash = hashToken(token)
-    if (this.#invented.has(tokenHash)) return undefined
-    const now = this.#clock.now()
-    const session = await this.#rows.find(tokenHash)
-    if (!session) {
-      this.#invented.add(tokenHash)
-      return undefined
-    }
-    if (session.suspended_at) throw accountSuspended()
-    const { id, key_hash, created_at: startedAt, account_id: accountId, kind, name, email } = session
-    if (now.getTime() - session.last_seen_at.getTime() >= SEEN_MS) {
-      await this.#database.inStatement((tx) => noteSessionSeen(tx, id, now))
-      await this.#database.inStatement((tx) => this.#noteActive(tx, [{ accountId, at: now }]))
-    }
-    if (key_hash !== null) {
-      const actor = await this.#keyRing.findActorByHash(key_hash)
-      return actor?.accountId === accountId ? { ...actor, session: { id, startedAt } } : undefined
-    }
-    return {
-      accountId,
-      kind,
-      name,
-      email,
-      scopes: scopesOf(kind),
-      key: { id, name: 'Session', last4: '', expiresAt: null },
-      session: { id, startedAt },
-    }
-  }
-}
+/** Maximum hashes of invented tokens that a process remembers. */
+const INVENTED_MAX = 20_000
 
 /**
- * Queues emails with sign-in links, one for each account with the email address. The caller cannot find out whether
- * such an account exists.
+ * Returns the function that finds the actor of a session token. A session that began with an API key has that key's
+ * scopes and ends with it. Any other session has all scopes of the account's kind. Throws `account_suspended`.
  */
+export function sessionFinder(
+  database: Database,
+  clock: Clock,
+  keyRing: Pick<KeyRing, 'findActorByHash'>,
+  noteActive: NoteActive,
+) {
+  const sessions = new Lookups(async (hashes) => {
+    const rows = await database.read((db) => listSessionsByToken(db, hashes, clock.now()))
+    return new Map(rows.map((row) => [row.token_hash, row]))
+  })
+  // Such a token never gets a session later, because the server creates all tokens from 256 random bits.
+  const invented = new Set<string>()
+  return async (token: string): Promise<Actor | undefined> => {
+    if (!TOKEN.test(token)) return undefined
+    const tokenHash = hashToken(token)
+    if (invented.has(tokenHash)) return undefined
+    const now = clock.now()
+    const found = await sessions.find(tokenHash)
+    if (!found) {
+      invented.add(tokenHash)
+      if (invented.size > INVENTED_MAX) invented.delete(invented.values().next().value!)
+      return undefined
+    }
+    if (found.suspended_at) throw accountSuspended()
+    const { id, key_hash, account_id: accountId, kind, name, email } = found
+    if (now.getTime() - found.last_seen_at.getTime() >= SEEN_MS) {
+      await database.inStatement((tx) => noteSessionSeen(tx, id, now))
+      await database.inStatement((tx) => noteActive(tx, [{ accountId, at: now }]))
+    }
+    const session = { id, startedAt: found.created_at }
+    if (key_hash !== null) {
+      const actor = await keyRing.findActorByHash(key_hash)
+      return actor?.accountId === accountId ? { ...actor, session } : undefined
+    }
+    const key = { id, name: 'Session', last4: '', expiresAt: null }
+    return { accountId, kind, name, email, scopes: scopesOf(kind), key, session }
+  }
+}
+
+/** Queues one sign-in link for each account with the email address. The caller does not learn whether one exists. */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
@@ -168,37 +130,26 @@ export async function requestLinks(tx: Tx, email: string, returnTo: string | und
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
   const accounts = await findAccountsByEmail(tx, key)
+  const details = returnTo === undefined ? {} : { return_to: returnTo }
   await queueMails(
     tx,
-    accounts.map(({ id }) => ({
-      kind: 'sign-in',
-      accountId: id,
-      subjectId: id,
-      details: returnTo === undefined ? {} : { return_to: returnTo },
-      at: now,
-    })),
+    accounts.map(({ id }) => ({ kind: 'sign-in', accountId: id, subjectId: id, details, at: now })),
   )
 }
 
-/** Creates the token of a link, for an email that is about to be sent. */
 export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<string> {
   const token = newToken()
   await insertLink(tx, hashToken(token), accountId, new Date(now.getTime() + LINK_MS))
   return token
 }
 
-/** Returns whether a sign-in link is valid. */
 export const mayUseLink = (reader: Reader, token: string, now: Date) => isLinkValid(reader, hashToken(token), now)
 
 /**
  * Consumes a link and begins a session, or returns undefined if the link is not valid. `isShared` is true if the email
  * address had not been confirmed before and the account has keys or other sessions.
  */
-export async function useLink(
-  tx: Tx,
-  linkToken: string,
-  now: Date,
-): Promise<{ token: string; isShared: boolean } | undefined> {
+export async function useLink(tx: Tx, linkToken: string, now: Date) {
   const accountId = await takeLink(tx, hashToken(linkToken), now)
   if (accountId === undefined) return undefined
   const isFirst = await noteAddressProved(tx, accountId)
@@ -216,44 +167,34 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/**
- * Deletes all keys and sign-in links of an account, and all sessions except this one. The caller must remove the
- * account from the key ring.
- */
+/** Deletes all keys, links and other sessions of an account. The caller must remove the account from the key ring. */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
 }
 
-interface AddressChange {
-  accountId: string
-  /** The former email address. */
-  address: string
-  /** Id of the session to keep, if any. */
-  sessionId: string | undefined
-  now: Date
-}
-
-/**
- * Ends access through the former email address: deletes its sign-in links and all sessions except the caller's. Also
- * sends a notice to the former email address.
- */
-export async function leaveAddress(tx: Tx, { accountId, address, sessionId, now }: AddressChange): Promise<void> {
+/** Deletes the links and other sessions of an account, and notifies `address`, its former email address. */
+export async function leaveAddress(
+  tx: Tx,
+  {
+    accountId,
+    address,
+    sessionId,
+    now,
+  }: { accountId: string; address: string; sessionId: string | undefined; now: Date },
+): Promise<void> {
   await deleteLinksOf(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/**
- * Ends one session of an account for an operator. Without `sessionId`, ends all sessions and invalidates all sign-in
- * links.
- */
+/** Ends one session of an account for an operator, or without `sessionId` all its sessions and links. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },
 ): Promise<void> {
-  if (!(await findAccount(tx, id))) throw new AppError('not_found')
+  await getAccount(tx, id)
   if (sessionId === undefined) await deleteSessionsOf(tx, id)
   else if (!(await deleteSessionOf(tx, id, sessionId))) throw new AppError('not_found')
   precondition(undefined)

@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { minorDigits } from '../../lib/money.ts'
 
-export interface StripeOptions {
+interface StripeOptions {
   secretKey: string
   webhookSecret: string
   /** Address of the API. Only tests set it. Default: Stripe's own address. */
@@ -12,13 +12,9 @@ export interface StripeOptions {
   timeoutMs?: number
 }
 
-/** The relevant parts of a checkout session. */
 export interface CheckoutSession {
   id: string
-  /**
-   * Id of the payment that the session was created for. Null if another system with the same Stripe account created the
-   * session.
-   */
+  /** The payment that the session is for. Null if another system with the same Stripe account created the session. */
   paymentId: string | null
   /** `submitted`: the payer has completed the checkout, but the payment is still processing. */
   state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
@@ -30,21 +26,19 @@ export interface CheckoutSession {
   url: string | null
 }
 
-/** An event from Stripe. */
-export type StripeEvent = { id: string; type: string; createdAt: Date } & (
+type Content =
   | { about: 'session'; session: CheckoutSession }
   | { about: 'refund'; paymentId: string | null; amount: number; currency: string }
   | { about: 'dispute' | 'nothing' }
-  /** An event whose content could not be read. */
+
+/** An event from Stripe. The content of a `riddle` could not be read. */
+export type StripeEvent = { id: string; type: string; createdAt: Date } & (
+  | Content
   | { about: 'riddle'; cause: unknown }
 )
 
-/**
- * Parameters for creating a session. Repeating a request with the same parameters and the same key does not create a
- * second session.
- */
-export interface SessionOrder {
-  /** Stripe's idempotency key. */
+interface SessionOrder {
+  /** Stripe's idempotency key. A repeated request with the same key and parameters creates no second session. */
   key: string
   paymentId: string
   jobId: string
@@ -57,24 +51,11 @@ export interface SessionOrder {
   expiresAt: Date
 }
 
-export interface StripeApi {
-  /** Checks that the key has the read permissions that later calls need. */
-  tryKey(): Promise<void>
-  createSession(order: SessionOrder): Promise<CheckoutSession>
-  retrieveSession(id: string): Promise<CheckoutSession>
-  /** Ends an open session, so that nobody can pay it. */
-  expireSession(id: string): Promise<CheckoutSession>
-  /** Yields the relevant events of a period, page by page. */
-  listEvents(from: Date, to: Date): AsyncIterable<StripeEvent[]>
-  /** Returns the event in a callback's body, or undefined if the signature is invalid or too old. */
-  readCallback(bytes: Uint8Array, signature: string, now: Date): StripeEvent | undefined
-}
+export type StripeApi = Awaited<ReturnType<typeof openStripe>>
 
 /** Error: Stripe refused a request or did not respond. Contains no keys or payer data. */
-export class StripeFailure extends Error {
-  /** HTTP status of the response, if there was one. */
+class StripeFailure extends Error {
   readonly status: number | undefined
-  /** Stripe's error code, such as `resource_missing`. */
   readonly code: string | undefined
 
   constructor(message: string, status: number | undefined, code: string | undefined) {
@@ -90,13 +71,9 @@ const failureBehind = (error: unknown) => {
   return cause instanceof StripeFailure ? cause : undefined
 }
 
-/** Returns whether Stripe responded with an error. */
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/**
- * Returns whether a retry would fail too, that is, whether Stripe refused the request rather than being busy or
- * failing.
- */
+/** Returns whether a retry would fail too: Stripe refused the request, and was not just busy or failing. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
@@ -123,8 +100,7 @@ const heeded = [
 /** Returns whether this is a test key, which moves no money. */
 export const isTestKey = (secretKey: string) => /^.k_test_/.test(secretKey)
 
-/** Loads the SDK without sending a request. */
-export async function openStripe(options: StripeOptions): Promise<StripeApi> {
+export async function openStripe(options: StripeOptions) {
   const { default: Sdk } = await import('stripe')
   const stripe = new Sdk(options.secretKey, {
     ...options.address,
@@ -133,16 +109,19 @@ export async function openStripe(options: StripeOptions): Promise<StripeApi> {
     telemetry: false,
   })
   return {
-    async tryKey() {
+    /** Checks that the key has the read permissions that later calls need. */
+    async tryKey(): Promise<void> {
       await ask(() => stripe.checkout.sessions.list({ limit: 1 }))
       await ask(() => stripe.events.list({ limit: 1 }))
     },
-    createSession: ({ key, ...order }) =>
+    createSession: ({ key, ...order }: SessionOrder) =>
       ask(async () => readSession(await stripe.checkout.sessions.create(orderOf(order), { idempotencyKey: key }))),
-    retrieveSession: (id) =>
+    retrieveSession: (id: string) =>
       ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
-    expireSession: (id) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
-    async *listEvents(from, to) {
+    /** Ends an open session, so that nobody can pay it. */
+    expireSession: (id: string) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
+    /** Yields the relevant events of a period, page by page. */
+    async *listEvents(from: Date, to: Date) {
       const created = { gte: seconds(from), lt: seconds(to) }
       for (let after: string | undefined; ; ) {
         const cursor = after === undefined ? {} : { starting_after: after }
@@ -155,13 +134,12 @@ export async function openStripe(options: StripeOptions): Promise<StripeApi> {
         if (page.isLast || after === undefined) return
       }
     },
-    readCallback(bytes, signature, now) {
+    /** Returns the event in a callback's body, or undefined if the signature is invalid or too old. */
+    readCallback(body: Buffer, signature: string, now: Date) {
+      const { webhookSecret } = options
       try {
-        const { webhookSecret } = options
-        const at = now.getTime()
-        return readEvent(
-          stripe.webhooks.constructEvent(bytes as Buffer, signature, webhookSecret, TOLERANCE_S, undefined, at),
-        )
+        const { webhooks } = stripe
+        return readEvent(webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_S, undefined, now.getTime()))
       } catch {
         return undefined
       }
@@ -227,10 +205,7 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/**
- * Returns the text if it is one of our payment ids, or null. Other systems that share the Stripe account store other
- * text in the same field.
- */
+/** Returns the text if it is one of our payment ids, or null. Other systems may store other text in the same field. */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -268,8 +243,6 @@ function readEvent(event: Stripe.Event): StripeEvent {
     return { ...head, about: 'riddle', cause }
   }
 }
-
-type Content = StripeEvent extends infer E ? (E extends unknown ? Omit<E, 'id' | 'type' | 'createdAt'> : never) : never
 
 /** Reads the content of an event. Ignores unknown types, because other systems may use the same account. */
 function readContent(event: Stripe.Event): Content {

@@ -9,13 +9,13 @@ export const stripe = defineFeature({
   name: 'stripe',
   isOptional: true,
   open(kit) {
-    const { stripe: api, metrics } = kit
+    const { stripe: api } = kit
     // Corrects stored times even if this process does not use Stripe, because another process may use Stripe.
     if (!api) return { afterClockStep: bringStripeBack }
-    const house = new StripeHouse({ ...kit, api, metrics: createStripeMetrics(metrics) })
+    const house = new StripeHouse({ ...kit, api, metrics: createStripeMetrics(kit.metrics) })
     return {
-      root: (root) => registerStripeEvents(root, { ...kit, api, house }),
-      tasks: stripeTasks({ ...kit, api, house }),
+      root: (root) => registerStripeEvents(root, kit, api, house),
+      tasks: stripeTasks(kit, api, house),
       afterClockStep: bringStripeBack,
       paymentHouse: house,
     }

@@ -9,10 +9,7 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 }
 
-/**
- * Records an attempt to create a session. Replaces an earlier attempt that began before `staleBefore` and has no
- * session.
- */
+/** Records an attempt to create a session. Replaces an attempt from before `staleBefore` that has no session. */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
     insert into stripe_checkout (payment_id, begun_at) values (${paymentId}, ${now})
@@ -23,25 +20,16 @@ export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleB
 
 /** Deletes an attempt that Stripe refused, so that the next attempt starts over. */
 export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow): Promise<void> {
-  await tx
-    .deleteFrom('stripe_checkout')
-    .where('payment_id', '=', payment_id)
-    .where('begun_at', '=', begun_at)
-    .where('session_id', 'is', null)
-    .execute()
+  await sql`
+    delete from stripe_checkout
+    where payment_id = ${payment_id} and begun_at = ${begun_at} and session_id is null`.execute(tx)
 }
 
-/**
- * Deletes a session that Stripe does not know, so that the next click creates another session. Keeps the session if the
- * payer has completed the checkout.
- */
+/** Deletes an unknown session, so that the next click creates another, unless the payer has completed the checkout. */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
-  await tx
-    .deleteFrom('stripe_checkout')
-    .where('payment_id', '=', paymentId)
-    .where('session_id', '=', sessionId)
-    .where('submitted_at', 'is', null)
-    .execute()
+  await sql`
+    delete from stripe_checkout
+    where payment_id = ${paymentId} and session_id = ${sessionId} and submitted_at is null`.execute(tx)
 }
 
 /**
@@ -65,12 +53,9 @@ export async function keepSession(
 }
 
 export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('stripe_checkout')
-    .set({ submitted_at: now })
-    .where('payment_id', '=', paymentId)
-    .where('submitted_at', 'is', null)
-    .execute()
+  await sql`
+    update stripe_checkout set submitted_at = ${now}
+    where payment_id = ${paymentId} and submitted_at is null`.execute(tx)
 }
 
 /** Ends the checks of a payment's session, because its status is final. */
@@ -80,18 +65,11 @@ export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
 
 /** Makes the pending check of a payment's session due now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('stripe_checkout')
-    .set({ check_at: now })
-    .where('payment_id', '=', paymentId)
-    .where('check_at', '>', now)
-    .execute()
+  await sql`
+    update stripe_checkout set check_at = ${now} where payment_id = ${paymentId} and check_at > ${now}`.execute(tx)
 }
 
-/**
- * Claims the session whose check has been due the longest. If the worker dies, the session's check is due again at
- * `until`.
- */
+/** Claims the session whose check has been due the longest. If the worker dies, the check is due again at `until`. */
 export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string | undefined> {
   const { rows } = await sql<{ payment_id: string }>`
     update stripe_checkout set check_at = ${until}
@@ -103,17 +81,11 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
   return rows[0]?.payment_id
 }
 
-/**
- * Returns the SQL for the time of a session's next check. The interval equals the session's age, but is at least
- * `minimumMs`.
- */
+/** The time of a session's next check. The interval equals the session's age, but is at least `minimumMs`. */
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
-/**
- * Schedules the next check of a session that was claimed until `until`. Does nothing if its check has been moved or
- * ended since.
- */
+/** Schedules the next check of a session claimed until `until`, unless its check has been moved or ended since. */
 export async function planCheck(
   tx: Tx,
   paymentId: string,
@@ -125,15 +97,12 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/**
- * Corrects check times after the clock was set back: afterward, no check is due later than one that is scheduled now.
- */
+/** Corrects check times after the clock was set back: no check is due later than one that is scheduled now. */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
 }
 
-/** Records an event. Returns whether the event is new. */
 export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolean> {
   const row = await tx
     .insertInto('stripe_event')
@@ -144,7 +113,6 @@ export async function insertEvent(tx: Tx, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/** Returns the ids of those events that have already been applied. */
 export async function listKnownEvents(reader: Reader, ids: readonly string[]): Promise<Set<string>> {
   const rows = await reader.selectFrom('stripe_event').select('id').where('id', 'in', ids).execute()
   return new Set(rows.map(({ id }) => id))
@@ -159,10 +127,7 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return rows.length
 }
 
-/**
- * Claims the lease on reading Stripe's events. Returns the time from which to read, or undefined while another process
- * holds the lease.
- */
+/** Claims the lease on reading events. Returns the time to read from, or undefined if another process has the lease. */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
   // The first reading starts now, because this installation cannot have earlier sessions.
   await tx
@@ -179,10 +144,7 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
   return row?.read_until
 }
 
-/**
- * Records the progress of the reading. Extends the lease to `next`, or ends the lease if `next` is null. Returns false
- * if the lease was lost.
- */
+/** Records the progress of the reading, and extends the lease to `next` or ends it. Returns false if it was lost. */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stripe_reading')
@@ -192,10 +154,7 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/**
- * Corrects the reading after the clock was set back: if the recorded progress lies in the future, the reading restarts
- * from `again`.
- */
+/** Corrects the reading after the clock was set back: if its progress lies in the future, it restarts from `again`. */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

@@ -1,12 +1,12 @@
 /** Payments through Stripe: creates checkout sessions, and settles payments as Stripe reports them (decision 0048). */
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Clock } from '../../lib/time.ts'
-import { findJob, type JobSettings } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
+import { findJob } from '../jobs/index.ts'
 import {
   advancePayment,
   findPayment,
-  listProducts,
+  listOrderLines,
   lockPayment,
   obstacleTo,
   type PaymentHouse,
@@ -33,16 +33,8 @@ import {
   markSubmitted,
 } from './stripe.queries.ts'
 
-export interface StripeLog {
-  error(details: object, message: string): void
-}
-
-export interface StripeDeps {
-  database: Database
-  clock: Clock
-  settings: JobSettings
+interface StripeDeps extends Pick<Kit, 'clock' | 'database' | 'log' | 'settings'> {
   api: StripeApi
-  log: StripeLog
   metrics: StripeMetrics
 }
 
@@ -139,15 +131,14 @@ export class StripeHouse implements PaymentHouse {
     })
   }
 
-  /** Returns the order to pay, or undefined if nothing is due. */
   async #order(tx: Tx, paymentId: string) {
     const { clock, settings } = this.#deps
     const payment = await lockPayment(tx, paymentId)
-    if (payment?.status !== 'pending' || payment.provider !== 'stripe' || (await obstacleTo(tx, payment)))
-      return undefined
+    if (payment?.status !== 'pending' || payment.provider !== 'stripe') return undefined
+    if (await obstacleTo(tx, payment)) return undefined
     const now = clock.now()
     const checkout = await beginCheckout(tx, paymentId, now, new Date(now.getTime() - SESSION_MS))
-    const [job, products] = [await findJob(tx, payment.job_id), await listProducts(tx)]
+    const job = await findJob(tx, payment.job_id)
     const page = `${settings.origin}/checkout/${payment.checkout_token}`
     return {
       checkout,
@@ -156,10 +147,7 @@ export class StripeHouse implements PaymentHouse {
       jobId: payment.job_id,
       jobTitle: job!.title,
       currency: payment.currency,
-      lines: payment.products.map((slug, index) => ({
-        name: products.find((known) => known.slug === slug)?.name ?? slug,
-        amount: payment.amounts[index]!,
-      })),
+      lines: await listOrderLines(tx, payment),
       successUrl: `${page}/return`,
       cancelUrl: page,
       expiresAt: new Date(checkout.begun_at.getTime() + SESSION_MS),
@@ -205,7 +193,6 @@ export class StripeHouse implements PaymentHouse {
     return session
   }
 
-  /** Applies the status of a session to its payment. */
   async #apply(tx: Tx, { id, paymentId, state, amount, currency }: CheckoutSession): Promise<void> {
     const { clock, settings } = this.#deps
     // Other systems may use the same account.
@@ -235,7 +222,6 @@ export class StripeHouse implements PaymentHouse {
     await endChecks(tx, payment.id)
   }
 
-  /** Returns whether this is one of our payments with the agreed amount. */
   async #isAsAgreed(tx: Tx, paymentId: string | null, amount: number | null, currency: string | null) {
     const payment = paymentId === null ? undefined : await findPayment(tx, paymentId, null)
     if (payment?.provider !== 'stripe') return false
@@ -246,7 +232,6 @@ export class StripeHouse implements PaymentHouse {
     return false
   }
 
-  /** Reports a problem to the operator in the log and as a metric. */
   #report(trouble: Trouble, details: object, message: string): void {
     this.#deps.metrics.inc({ trouble })
     this.#deps.log.error({ trouble, ...details }, message)

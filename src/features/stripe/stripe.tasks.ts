@@ -1,6 +1,7 @@
 import type { Task } from '../../background/loop.ts'
-import type { Database, Tx } from '../../db/database.ts'
-import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { Tx } from '../../db/database.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
 import { isLastingRefusal, type StripeApi } from './stripe.api.ts'
 import {
   bringChecksBack,
@@ -12,12 +13,9 @@ import {
   planCheck,
   purgeEvents,
 } from './stripe.queries.ts'
-import { FIRST_CHECK_MS, isAway, type StripeHouse, type StripeLog } from './stripe.service.ts'
+import { FIRST_CHECK_MS, isAway, type StripeHouse } from './stripe.service.ts'
 
-/**
- * Lease in milliseconds. The lease is longer than it takes to read one day's events. If a process dies, another process
- * resumes the reading after the lease.
- */
+/** Lease in milliseconds, longer than reading one day's events takes. Another process resumes after the lease. */
 const LEASE_MS = 600_000
 /** Overlap in milliseconds between two readings, because Stripe may list events later than their timestamps. */
 const OVERLAP_MS = 600_000
@@ -28,22 +26,11 @@ const KEPT_MS = LISTED_MS + DAY_MS
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
-interface StripeTaskDeps {
-  database: Database
-  clock: Clock
-  api: StripeApi
-  house: StripeHouse
-  log: StripeLog
-}
-
 /** Returns the tasks that settle payments without a callback: they check sessions and read the list of events. */
-export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps): Task[] {
+export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house: StripeHouse): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
-  /**
-   * Reads the events of a period. Returns the time of the earliest event that failed, from which the events must be
-   * read again. Returns undefined if no event failed.
-   */
+  /** Reads the events of a period. Returns the time of the earliest event that failed, if any. */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
     for await (const events of api.listEvents(from, to)) {
@@ -55,8 +42,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         if (known.has(event.id)) continue
         await house.receive(event).catch((error) => {
           if (isAway(error)) throw error
-          // A failed event does not stop the others. Stripe lists the newest events first, so the last failure is the
-          // earliest event that failed.
+          // Stripe lists the newest events first, so the last failure is the earliest event that failed.
           failedAt = event.createdAt
         })
       }
@@ -73,8 +59,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         const paymentId = await database.inTx((tx) => claimCheck(tx, clock.now(), until))
         if (!paymentId || ending?.aborted) return 'done'
         await house.check(paymentId).catch((error) => {
-          // Stops if Stripe or the database is down, because every check would fail. The check that failed is due again
-          // in five minutes.
+          // Stops if Stripe or the database is down, because every check would fail.
           if (isAway(error) && !isLastingRefusal(error)) throw error
           log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be refreshed')
         })
@@ -91,8 +76,7 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // One day at a time, so that a restart repeats at most the current day. After a failed event, everything from
-        // that event on is read again.
+        // One day at a time, so that a restart repeats at most the current day.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)
@@ -122,7 +106,6 @@ export function stripeTasks({ database, clock, api, house, log }: StripeTaskDeps
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // The progress recorded with the wrong clock is useless, so reading starts over. Events that were applied before are
-  // not applied again.
+  // Progress recorded with the wrong clock is useless, so reading starts over. No event is applied twice.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

@@ -193,7 +193,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
 
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const { accountId } = signedIn(request)
-    await database.inTx((tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
+    await doOnce(request, database, (tx) => deleteWebhook(tx, accountId, request.params.id, unconditionally))
     return seeOther(reply, path, 'Webhook deleted.')
   })
 }

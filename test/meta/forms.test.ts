@@ -1,0 +1,295 @@
+/** Submits every form of the website twice, so that no form takes effect twice. */
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { makeAlert } from '../support/alerts.ts'
+import { world } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../support/board.ts'
+import { pdf } from '../support/documents.ts'
+import { failedEmail } from '../support/mails.ts'
+import { type Fields, type Page, visitor } from '../support/pages.ts'
+import { begin } from '../support/payments.ts'
+import { posts } from '../support/posts.ts'
+import { report, uphold } from '../support/reports.ts'
+import { upload } from '../support/resumes.ts'
+import { hookUrl, makeDelivery, makeWebhook } from '../support/webhooks.ts'
+import { wholeDatabase } from '../support/whole-database.ts'
+
+const board = useBoard()
+
+/** A form on the page `at`, whose action differs from the page's path unless it is absent. */
+interface Sending {
+  by: Pick<Account, 'key'>
+  at: string
+  action?: string
+  fields?: Fields
+}
+
+const admin = { key: ADMIN_KEY }
+const cv = () => new File([new Uint8Array(pdf('Engineer'))], 'cv.pdf', { type: 'application/pdf' })
+
+/** Forms whose repetition cannot have an effect, by reason. */
+const unrepeatable: Record<string, string> = {
+  'visitors have no account, and the service registers an email address only once':
+    'POST /sign-in/link | POST /sign-in/link/use | POST /sign-in/key | POST /register/candidate | POST /register/employer',
+  'the session ends':
+    'POST /sign-out | POST /account/sign-out-everywhere | POST /account/access/end | POST /me/data/erase | POST /employer/profile/close',
+  'the rate limit refuses a second test of the webhook': 'POST /console/webhooks/:id/test',
+}
+
+async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {
+  const by = await board.employer()
+  const { id } = await board[make](by)
+  return { by, at: `/employer/jobs/${id}`, action: `/employer/jobs/${id}/${action}` }
+}
+
+async function ofWebhook(page: string, action = page): Promise<Sending> {
+  const by = await board.employer()
+  const at = `/console/webhooks/${(await makeWebhook(board, by)).id}`
+  return { by, at: `${at}${page}`, action: `${at}${action}` }
+}
+
+async function ofAccount(action: string): Promise<Sending> {
+  const at = `/desk/accounts/${(await board.employer()).id}`
+  return { by: admin, at, action: `${at}/${action}` }
+}
+
+async function ofReport(action: string, made: Promise<{ id: string }> = report(board)): Promise<Sending> {
+  const at = `/desk/reports/${(await made).id}`
+  return { by: admin, at, action: `${at}/${action}` }
+}
+
+async function ofAlert(action: string, overrides = {}): Promise<Sending> {
+  const by = await board.candidate()
+  const { id } = await makeAlert(board, by, overrides)
+  return { by, at: `/me/alerts/${id}`, action: `/me/alerts/${id}${action}` }
+}
+
+/** Returns the first action on a page that matches a pattern. */
+async function actionOn(by: Pick<Account, 'key'>, at: string, pattern: RegExp): Promise<string> {
+  const { document } = await (await visitor(board, by)).get(at)
+  const actions = document.querySelectorAll('form[method="post"]').map((form) => form.getAttribute('action')!)
+  return actions.find((action) => pattern.test(action))!
+}
+
+const forms: Record<string, () => Promise<Sending>> = {
+  async 'POST /jobs/:id/report'() {
+    const { id } = await board.activeJob(await board.employer())
+    return { by: await board.candidate(), at: `/jobs/${id}/report`, fields: { reason: 'spam' } }
+  },
+  async 'POST /jobs/:id/save'() {
+    const { id } = await board.activeJob(await board.employer())
+    return { by: await board.candidate(), at: `/jobs/${id}`, action: `/jobs/${id}/save` }
+  },
+  async 'POST /jobs/:id/unsave'() {
+    const by = await board.candidate()
+    const { id } = await board.activeJob(await board.employer())
+    expectStatus(await board.post(`/v1/candidates/jobs/${id}/save`, by.key, {}), 201)
+    return { by, at: `/jobs/${id}`, action: `/jobs/${id}/unsave` }
+  },
+  async 'POST /jobs/:id/apply'() {
+    const { id } = await board.activeJob(await board.employer())
+    const fields = { cover_letter: 'I build batteries.', _file: cv() }
+    return { by: await board.candidate(), at: `/jobs/${id}/apply`, fields }
+  },
+  async 'POST /me/applications/:id/withdraw'() {
+    const { application, candidate } = await world(board)
+    const at = `/me/applications/${application.id}`
+    return { by: candidate, at, action: `${at}/withdraw` }
+  },
+  'POST /me/profile': async () => ({ by: await board.candidate(), at: '/me/profile', fields: { headline: 'Welder' } }),
+  'POST /me/resumes': async () => ({ by: await board.candidate(), at: '/me/resumes', fields: { file: cv() } }),
+  async 'POST /me/resumes/:id/delete'() {
+    const by = await board.candidate()
+    const { id } = await upload(board, by)
+    return { by, at: '/me/resumes', action: `/me/resumes/${id}/delete` }
+  },
+  'POST /me/alerts/new': async () => ({
+    by: await board.candidate(),
+    at: '/me/alerts/new?search=van',
+    action: '/me/alerts/new',
+  }),
+  'POST /me/alerts/:id': () => ofAlert(''),
+  async 'POST /me/alerts/:id/pause'() {
+    return { ...(await ofAlert('/pause')), at: '/me/alerts' }
+  },
+  async 'POST /me/alerts/:id/resume'() {
+    return { ...(await ofAlert('/resume', { is_active: false })), at: '/me/alerts' }
+  },
+  async 'POST /me/alerts/:id/delete'() {
+    return { ...(await ofAlert('/delete')), at: '/me/alerts' }
+  },
+  async 'POST /employer/jobs/new'() {
+    const fields = { title: 'Tester', location: 'Turin, Italy', category: 'quality-testing', description: 'Tests.' }
+    return { by: await board.employer(), at: '/employer/jobs/new', fields }
+  },
+  async 'POST /employer/jobs/:id/edit'() {
+    const { by, action } = await ofOwnJob('edit')
+    return { by, at: action!, fields: { title: 'Another title' } }
+  },
+  async 'POST /employer/jobs/:id/activate'() {
+    const sending = await ofOwnJob('activate')
+    await board.pay(sending.by as Account, sending.at.split('/').at(-1)!)
+    return sending
+  },
+  'POST /employer/jobs/:id/close': () => ofOwnJob('close', 'activeJob'),
+  async 'POST /employer/jobs/:id/reopen'() {
+    const sending = await ofOwnJob('reopen', 'activeJob')
+    expectStatus(await board.post(`${sending.at.replace('/employer', '/v1')}/close`, sending.by.key, {}), 200)
+    return sending
+  },
+  'POST /employer/jobs/:id/duplicate': () => ofOwnJob('duplicate'),
+  async 'POST /employer/jobs/:id/delete'() {
+    const { by, action } = await ofOwnJob('delete')
+    return { by, at: action! }
+  },
+  async 'POST /employer/jobs/:id/pay'() {
+    const { by, action } = await ofOwnJob('pay')
+    return { by, at: action! }
+  },
+  async 'POST /employer/applications/:id'() {
+    const { application, employer } = await world(board)
+    return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }
+  },
+  'POST /employer/profile': async () => ({
+    by: await board.employer(),
+    at: '/employer/profile',
+    fields: { name: `Once ${randomUUID()}` },
+  }),
+  'POST /console/keys': async () => ({
+    by: await board.employer(),
+    at: '/console/keys/new',
+    action: '/console/keys',
+    fields: { name: 'Nightly', 'scopes[]': ['jobs:read'] },
+  }),
+  async 'POST /console/keys/:id/revoke'() {
+    const by = await board.employer()
+    await board.keyWith(by, ['jobs:read'])
+    return { by, at: '/console/keys', action: await actionOn(by, '/console/keys', /revoke$/) }
+  },
+  'POST /console/webhooks': async () => ({
+    by: await board.employer(),
+    at: '/console/webhooks/new',
+    action: '/console/webhooks',
+    fields: { url: hookUrl(), 'events[]': ['job.created'] },
+  }),
+  async 'POST /console/webhooks/:id'() {
+    return { ...(await ofWebhook('/edit', '')), fields: { description: 'Ours' } }
+  },
+  'POST /console/webhooks/:id/delete': () => ofWebhook('', '/delete'),
+  'POST /console/webhooks/:id/rotate-secret': () => ofWebhook('/secret', '/rotate-secret'),
+  'POST /console/webhooks/:id/recover': () => ofWebhook('/recover'),
+  async 'POST /console/webhooks/:id/deliveries/:delivery_id/retry'() {
+    const { account, path } = await makeDelivery(board)
+    const at = path.replace('/v1', '/console')
+    return { by: account, at, action: `${at}/retry` }
+  },
+  'POST /desk/settings/registration': async () => ({
+    by: admin,
+    at: '/desk/settings',
+    action: '/desk/settings/registration',
+  }),
+  async 'POST /desk/accounts/:id/suspend'() {
+    return { ...(await ofAccount('suspend')), fields: { reason: 'Not a company' } }
+  },
+  async 'POST /desk/accounts/:id/resume'() {
+    const { path, key, body } = await posts.suspendAccount!(board)
+    expectStatus(await board.post(path, key, body), 200)
+    const at = path.replace('/v1/admin', '/desk').replace('/suspend', '')
+    return { by: admin, at, action: `${at}/resume` }
+  },
+  'POST /desk/accounts/:id/delete': () => ofAccount('delete'),
+  async 'POST /desk/accounts/:id/keys/:key_id/revoke'() {
+    const { at } = await ofAccount('')
+    return { by: admin, at, action: await actionOn(admin, at, /keys\/key_\w+\/revoke$/) }
+  },
+  async 'POST /desk/accounts/:id/sessions/end'() {
+    const employer = await board.employer()
+    await visitor(board, employer)
+    const at = `/desk/accounts/${employer.id}`
+    return { by: admin, at, action: `${at}/sessions/end` }
+  },
+  async 'POST /desk/accounts/:id/sessions/:session_id/end'() {
+    const employer = await board.employer()
+    await visitor(board, employer)
+    const at = `/desk/accounts/${employer.id}`
+    return { by: admin, at, action: await actionOn(admin, at, /sessions\/ses_\w+\/end$/) }
+  },
+  'POST /desk/blocks': async () => ({
+    by: admin,
+    at: '/desk/blocks',
+    fields: { kind: 'email_domain', value: `${randomUUID()}.example`, reason: 'Spam' },
+  }),
+  async 'POST /desk/blocks/:id/delete'() {
+    const { path, key, body } = await posts.createBlock!(board)
+    const { id } = expectStatus(await board.post(path, key, body), 201).body.data
+    return { by: admin, at: '/desk/blocks', action: `/desk/blocks/${id}/delete` }
+  },
+  async 'POST /desk/emails/retry'() {
+    await failedEmail(board)
+    return { by: admin, at: '/desk/emails', action: '/desk/emails/retry' }
+  },
+  async 'POST /desk/emails/:id/retry'() {
+    return { by: admin, at: '/desk/emails', action: `/desk/emails/${await failedEmail(board)}/retry` }
+  },
+  'POST /desk/tasks/:name/run': async () => ({ by: admin, at: '/desk/tasks', action: '/desk/tasks/mail-purge/run' }),
+  async 'POST /desk/payments/:id/mark-paid'() {
+    const { id } = await begin(board, await board.employer())
+    return { by: admin, at: `/desk/payments/${id}`, action: `/desk/payments/${id}/mark-paid` }
+  },
+  'POST /desk/catalogue/:kind': async () => ({
+    by: admin,
+    at: '/desk/catalogue/category',
+    fields: { name: 'Aviation' },
+  }),
+  'POST /desk/catalogue/:kind/:slug': async () => ({
+    by: admin,
+    at: '/desk/catalogue/category/motorsport',
+    fields: { name: 'Racing' },
+  }),
+  'POST /desk/catalogue/:kind/:slug/move': async () => ({
+    by: admin,
+    at: '/desk/catalogue/category',
+    action: '/desk/catalogue/category/motorsport/move',
+    fields: { direction: 'up' },
+  }),
+  'POST /desk/catalogue/:kind/:slug/remove': async () => ({
+    by: admin,
+    at: '/desk/catalogue/category',
+    action: '/desk/catalogue/category/motorsport/remove',
+  }),
+  async 'POST /desk/reports/:id/uphold'() {
+    return { ...(await ofReport('uphold')), fields: { reason: 'It is no job' } }
+  },
+  'POST /desk/reports/:id/dismiss': () => ofReport('dismiss'),
+  async 'POST /desk/reports/:id/restore'() {
+    const made = await report(board)
+    await uphold(board, made)
+    return ofReport('restore', Promise.resolve(made))
+  },
+}
+
+/** Returns those properties of a form's response that must not differ. */
+const outcome = ({ status, path }: Page) => [status, path]
+
+/** Returns the database's content, with the last uses of keys. */
+async function content(of: Board): Promise<string> {
+  await of.service.keyRing.flushUses()
+  return wholeDatabase(of.database)
+}
+
+test('every form has a submission', () => {
+  const known = [...Object.keys(forms), ...Object.values(unrepeatable).flatMap((line) => line.split(' | '))].sort()
+  expect(known).toEqual([...board.service.pages].filter((page) => page.startsWith('POST ')).sort())
+})
+
+test.each(Object.entries(forms))('%s has one effect and one response if it is submitted twice', async (_page, make) => {
+  const { by, at, action = at, fields } = await make()
+  const me = await visitor(board, by)
+  const page = await me.get(at)
+  const first = await me.submit(page, action, fields)
+  expect(first.status, first.seen).toBeLessThan(300)
+  const before = await content(board)
+  const second = await me.submit(page, action, fields)
+  expect(outcome(second), second.seen).toEqual(outcome(first))
+  expect(await content(board)).toBe(before)
+})
