@@ -1,22 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
-import { begin, entitlementsOf, forceStatus, UNKNOWN_PAYMENT } from '../support/payments.ts'
+import { describeOperation } from '../support/operation.ts'
+import { begin, entitlementsOf, forceStatus } from '../support/payments.ts'
 
 describeOperation('confirmPayment', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/employers/payments/${id}/confirm`
-  const request = async () => {
-    const employer = await board.employer()
-    return { method: 'POST', path: pathOf((await begin(board, employer)).id), body: {}, key: employer.key }
-  }
   const confirm = async (key: string, id: string) => expectStatus(await board.post(pathOf(id), key), 200).body.data
   const activate = (key: string, id: string) => board.post(`/v1/jobs/${id}/activate`, key)
 
@@ -179,42 +168,6 @@ describeOperation('confirmPayment', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'employer', request)
-    refusesUnknownParameters(board, 'employer', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'payments:write', request)
-  })
-
-  status(404, () => {
-    test.each([UNKNOWN_PAYMENT, 'pay_x', '%00'])('does not find payment %s', async (id) => {
-      const { key } = await board.employer()
-      for (const each of [key, ADMIN_KEY]) expect((await board.post(pathOf(id), each)).status).toBe(404)
-    })
-
-    test("does not settle another employer's payment", async () => {
-      const owner = await board.employer()
-      const payment = await begin(board, owner)
-      const { key } = await board.employer()
-      const answer = await board.post(pathOf(payment.id), key)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      expect((await board.get(`/v1/employers/payments/${payment.id}`, owner.key)).body.data).toEqual(payment)
-    })
-
-    test('takes precedence over an invalid body', async () => {
-      const { key } = await board.employer()
-      const { id } = await begin(board, await board.employer())
-      for (const body of ['{', { colour: 1 }]) {
-        expect((await board.call('POST', pathOf(id), { key, body })).status).toBe(404)
-      }
-    })
-  })
-
   status(409, () => {
     test.each(['failed', 'expired', 'refunded'] as const)('refuses a payment that is %s', async (state) => {
       const employer = await board.employer()
@@ -265,10 +218,4 @@ describeOperation('confirmPayment', ({ board, status }) => {
       })
     })
   })
-
-  status(413, () => unreadableBodies[413](board, 'employer', request))
-
-  status(415, () => unreadableBodies[415](board, 'employer', request))
-
-  status(422, () => unreadableBodies[422](board, 'employer', request))
 })

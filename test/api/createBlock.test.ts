@@ -1,6 +1,5 @@
 /** Blocks of email addresses, email domains and networks, and their effects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
@@ -15,12 +14,6 @@ describeOperation(
     const create = (body: Record<string, unknown>) => board.post(path, ADMIN_KEY, { reason: 'Spam', ...body })
     const block = async (kind: string, value: string, more = {}) =>
       expectStatus(await create({ kind, value, ...more }), 201).body.data
-    let count = 0
-    const request = async () => ({
-      method: 'POST',
-      path,
-      body: { kind: 'address', value: `spam-${++count}@blocked.example`, reason: 'Spam' },
-    })
 
     status(201, () => {
       test('returns the block, and records its creator', async () => {
@@ -180,12 +173,6 @@ describeOperation(
       })
     })
 
-    status(400, () => refusals[400](board, request))
-
-    status(401, () => refusals[401](board, request))
-
-    status(403, () => refusals[403](board, request, 'admin:write'))
-
     status(409, () => {
       refusesWhileRunning(board, 'createBlock')
 
@@ -206,13 +193,7 @@ describeOperation(
       })
     })
 
-    status(413, () => refusals[413](board, request))
-
-    status(415, () => refusals[415](board, request))
-
     status(422, () => {
-      refusals[422](board, request)
-
       test.each([
         ['address', 'nobody'],
         ['address', 'a b@c.example'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -60,18 +59,6 @@ describeOperation('deleteAccount', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusals[400](board, request))
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:write'))
-
-  status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'x', '%00'])('does not find account %s', async (id) => {
-      expect((await board.delete(pathOf(id), ADMIN_KEY)).status).toBe(404)
-    })
-  })
-
   status(409, () => {
     test("refuses the admin's own account", async () => {
       const answer = await board.delete(pathOf('adm_00000000000000000000000000'), ADMIN_KEY)
@@ -80,8 +67,4 @@ describeOperation('deleteAccount', ({ board, status }) => {
   })
 
   status(412, () => changesOnlyWhatMatches(board, 'admin', request))
-
-  status(413, () => refusals[413](board, request))
-
-  status(415, () => refusals[415](board, request))
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { hasNoTag } from '../support/conditional.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -32,12 +31,6 @@ describeOperation('deleteBlock', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusals[400](board, request))
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:write'))
-
   status(404, () => {
     test('does not find a block that was deleted or never existed', async () => {
       const { id } = await create()
@@ -49,8 +42,4 @@ describeOperation('deleteBlock', ({ board, status }) => {
   })
 
   status(412, () => hasNoTag(board, 'admin', request))
-
-  status(413, () => refusals[413](board, request))
-
-  status(415, () => refusals[415](board, request))
 })

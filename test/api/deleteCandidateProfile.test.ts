@@ -9,14 +9,7 @@ import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { useMonotonic } from '../support/monotonic.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { wholeDatabase } from '../support/whole-database.ts'
 
 describeOperation('deleteCandidateProfile', ({ board, status }) => {
@@ -218,14 +211,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'candidate', request)
-    refusesUnknownParameters(board, 'candidate', request)
-  })
-
   status(401, () => {
-    refusesBadKeys(board, 'candidate', request)
-
     test('is returned the second time', async () => {
       const { key } = await board.candidate()
       expectStatus(await board.delete(path, key), 204)
@@ -233,14 +219,5 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
     })
   })
 
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:write', request)
-  })
-
   status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
-
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
 })

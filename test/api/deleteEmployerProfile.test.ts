@@ -2,14 +2,7 @@ import { expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { visitor } from '../support/pages.ts'
 import { dispatch, makeWebhook } from '../support/webhooks.ts'
 import { wholeDatabase } from '../support/whole-database.ts'
@@ -65,23 +58,5 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'employer', request)
-    refusesUnknownParameters(board, 'employer', request)
-  })
-
-  status(401, () => {
-    refusesBadKeys(board, 'employer', request)
-  })
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'profile:write', request)
-  })
-
   status(412, () => changesOnlyWhatMatches(board, 'employer', request))
-
-  status(413, () => unreadableBodies[413](board, 'employer', request))
-
-  status(415, () => unreadableBodies[415](board, 'employer', request))
 })

@@ -2,14 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { insertJobs } from '../support/jobs.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('deleteJob', ({ board, status }) => {
   let owner: Account
@@ -100,17 +93,7 @@ describeOperation('deleteJob', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'admin', request)
-    refusesUnknownParameters(board, 'admin', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
   status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'jobs:write', request)
-
     test('refuses another employer once the job has been on the board', async () => {
       const { id } = await board.activeJob(owner)
       const answer = await remove(id, other.key)
@@ -142,8 +125,4 @@ describeOperation('deleteJob', ({ board, status }) => {
   })
 
   status(412, () => changesOnlyWhatMatches(board, 'admin', request))
-
-  status(413, () => unreadableBodies[413](board, 'admin', request))
-
-  status(415, () => unreadableBodies[415](board, 'admin', request))
 })

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
-import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('deleteJobAlert', ({ board, status }) => {
   const request = async () => {
@@ -27,19 +20,5 @@ describeOperation('deleteJobAlert', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    refusesUnknownParameters(board, 'candidate', request)
-    unreadableBodies[400](board, 'candidate', request)
-  })
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'alerts:write', request)
-  })
-
-  status(404, () => knowsOnlyOwnAlerts(board, 'DELETE'))
   status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
 })

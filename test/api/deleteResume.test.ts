@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
 import { insertApplication } from '../support/applications.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { RESUME, upload } from '../support/resumes.ts'
 import { runTask } from '../support/tasks.ts'
 
@@ -73,15 +66,6 @@ describeOperation('deleteResume', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:write', request)
-  })
-
   status(404, () => {
     test("does not find another candidate's resume, a deleted one or an unknown one", async () => {
       const { path, key } = await request()
@@ -102,8 +86,4 @@ describeOperation('deleteResume', ({ board, status }) => {
   })
 
   status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
-
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
 })

@@ -1,20 +1,11 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY } from '../support/board.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 import { refusesWhileRunning } from '../support/posts.ts'
-import { REPORTS, report, UNKNOWN_REPORT, uphold } from '../support/reports.ts'
+import { REPORTS, report, uphold } from '../support/reports.ts'
 
 describeOperation('dismissReport', ({ board, status }) => {
   const pathOf = (id: string) => `${REPORTS}/${id}/dismiss`
-  const request = async () => ({ method: 'POST', path: pathOf((await report(board)).id), body: {} })
 
   status(200, () => {
     test('keeps the job, and dismisses all its open reports', async () => {
@@ -39,25 +30,6 @@ describeOperation('dismissReport', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'admin', request)
-    refusesUnknownParameters(board, 'admin', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'admin', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
-    refusesMissingScope(board, 'admin', 'admin:write', request)
-  })
-
-  status(404, () => {
-    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('does not find report %s', async (id) => {
-      const answer = await board.post(pathOf(id), ADMIN_KEY)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    })
-  })
-
   status(409, () => {
     refusesWhileRunning(board, 'dismissReport')
 
@@ -70,13 +42,7 @@ describeOperation('dismissReport', ({ board, status }) => {
     })
   })
 
-  status(413, () => unreadableBodies[413](board, 'admin', request))
-
-  status(415, () => unreadableBodies[415](board, 'admin', request))
-
   status(422, () => {
-    unreadableBodies[422](board, 'admin', request)
-
     test.each([
       [7, '#/note invalid_type'],
       ['  ', '#/note too_short'],

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { type Account, ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { hasNoTag } from '../support/conditional.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -31,12 +30,6 @@ describeOperation('endSession', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusals[400](board, request))
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:write'))
-
   status(404, () => {
     test('does not find a session that is over or belongs to another account', async () => {
       const { employer, id } = await begun()
@@ -55,8 +48,4 @@ describeOperation('endSession', ({ board, status }) => {
   })
 
   status(412, () => hasNoTag(board, 'admin', request))
-
-  status(413, () => refusals[413](board, request))
-
-  status(415, () => refusals[415](board, request))
 })

@@ -2,18 +2,11 @@ import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { expectStatus } from '../support/board.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { upload } from '../support/resumes.ts'
 
 describeOperation('exportCandidate', ({ board, status }) => {
   const path = '/v1/candidates/export'
-  const request = async () => ({ method: 'GET', path })
 
   status(200, () => {
     test('returns all stored data: account, keys, profile, saved jobs and events', async () => {
@@ -72,14 +65,5 @@ describeOperation('exportCandidate', ({ board, status }) => {
       expect(text).not.toContain('else@mail.example')
       expect(text).not.toContain(other.id)
     })
-  })
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:read', request)
   })
 })

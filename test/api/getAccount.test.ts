@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getAccount', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/admin/accounts/${id}`
@@ -70,23 +64,4 @@ describeOperation('getAccount', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'admin', request))
-
-  status(400, () => refusesUnknownParameters(board, 'admin', request))
-
-  status(401, () => refusesBadKeys(board, 'admin', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
-    refusesMissingScope(board, 'admin', 'admin:read', request)
-  })
-
-  status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'emp_x', 'x', '%00', 'job_00000000000000000000000000'])(
-      'does not find account %s',
-      async (id) => {
-        const answer = await board.get(pathOf(id), ADMIN_KEY)
-        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      },
-    )
-  })
 })

@@ -1,13 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { setStatus, world } from '../support/applications.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { insertResume } from '../support/resumes.ts'
 
 describeOperation('getApplication', ({ board, status }) => {
@@ -77,32 +71,4 @@ describeOperation('getApplication', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'candidate', request))
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'applications:read', request)
-  })
-
-  status(404, () => {
-    test("treats another candidate's application, an unknown id and a malformed id alike", async () => {
-      const { id } = made.application
-      const other = await board.candidate()
-      for (const [sent, key] of [
-        [id, other.key],
-        [`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`, made.candidate.key],
-        ['nonsense', made.candidate.key],
-        [made.job.id, made.candidate.key],
-        ['%00', made.candidate.key],
-      ] as const) {
-        for (const query of ['', '?colour=red']) {
-          const answer = await board.get(path(sent) + query, key)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-    })
-  })
 })

@@ -3,13 +3,7 @@ import { insertApplication } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getCandidate', ({ board, status }) => {
   const request = async () => ({
@@ -76,15 +70,6 @@ describeOperation('getCandidate', ({ board, status }) => {
 
   status(304, () => answersNotModified(board, 'employer', request))
 
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'candidates:read', request)
-  })
-
   status(404, () => {
     test("treats candidates who are not searchable and other employers' applicants like unknown ones", async () => {
       const hidden = await board.candidate()
@@ -100,17 +85,5 @@ describeOperation('getCandidate', ({ board, status }) => {
       const { request_id: _, instance: __, ...rest } = unknown!.body
       for (const answer of others) expect(answer.body).toMatchObject(rest)
     })
-
-    test('takes precedence over an invalid query', async () => {
-      const { key } = await board.employer()
-      expect((await board.get(`/v1/candidates/${(await board.candidate()).id}?colour=red`, key)).status).toBe(404)
-    })
-
-    test.each(['x', 'cand_', 'emp_00000000000000000000000001', 'cand_80000000000000000000000000', '%00'])(
-      'does not find candidate %s',
-      async (id) => {
-        expect((await board.get(`/v1/candidates/${id}`, (await board.employer()).key)).status).toBe(404)
-      },
-    )
   })
 })

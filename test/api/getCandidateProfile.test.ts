@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/candidates/profile' })
@@ -60,13 +54,4 @@ describeOperation('getCandidateProfile', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'candidate', request))
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:read', request)
-  })
 })

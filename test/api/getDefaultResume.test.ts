@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { RESUME, upload } from '../support/resumes.ts'
 
 describeOperation('getDefaultResume', ({ board, status }) => {
-  const request = async () => ({ method: 'GET', path: RESUME })
   const requestOfOne = async () => {
     const candidate = await board.candidate()
     await upload(board, candidate)
@@ -39,15 +32,6 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'candidate', requestOfOne))
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:read', request)
-  })
 
   status(404, () => {
     test('is returned before the first upload, even if other candidates have resumes', async () => {

@@ -2,13 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { insertResume } from '../support/resumes.ts'
 
 describeOperation('getEmployerApplication', ({ board, status }) => {
@@ -81,31 +75,4 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'applications:read', request)
-  })
-
-  status(404, () => {
-    test("treats another employer's application, an unknown id and a malformed id alike", async () => {
-      const { id } = made.application
-      const other = await board.employer()
-      for (const [sent, key] of [
-        [id, other.key],
-        [`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`, ADMIN_KEY],
-        ['nonsense', made.employer.key],
-        ['%00', made.employer.key],
-      ] as const) {
-        for (const query of ['', '?colour=red']) {
-          const answer = await board.get(path(sent) + query, key)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-    })
-  })
 })

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/employers/profile' })
@@ -30,13 +24,4 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'profile:read', request)
-  })
 })

@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getEvent', ({ board, status }) => {
-  const UNKNOWN = 'evt_00000000000000000000000000'
   const pathOf = (id: string) => `/v1/events/${id}`
   const registrationOf = async ({ id }: Account) => {
     const row = await board.database.read((db) =>
@@ -38,36 +32,4 @@ describeOperation('getEvent', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesMissingScope(board, 'employer', 'webhooks:read', request)
-    refusesMissingScope(board, 'candidate', 'webhooks:read', request)
-  })
-
-  status(404, () => {
-    test.each([UNKNOWN, 'evt_x', 'x', '%00', 'job_00000000000000000000000000'])(
-      'does not find event %s',
-      async (id) => {
-        const { key } = await board.employer()
-        for (const each of [key, ADMIN_KEY]) {
-          const answer = await board.get(pathOf(id), each)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      },
-    )
-
-    test.each(['employer', 'candidate'] as const)('hides events of other accounts from a %s', async (kind) => {
-      const { key } = await board.account(kind)
-      for (const other of [await board.employer(), await board.candidate()]) {
-        const { id } = await registrationOf(other)
-        const [foreign, unknown] = [await board.get(pathOf(id), key), await board.get(pathOf(UNKNOWN), key)]
-        const { request_id: _, instance: __, ...rest } = foreign.body
-        expect([foreign.status, unknown.body]).toEqual([404, expect.objectContaining(rest)])
-      }
-    })
-  })
 })

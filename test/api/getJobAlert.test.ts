@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
-import { ALERTS, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getJobAlert', ({ board, status }) => {
   const request = async () => {
@@ -24,14 +18,4 @@ describeOperation('getJobAlert', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'candidate', request))
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'alerts:read', request)
-  })
-
-  status(404, () => knowsOnlyOwnAlerts(board, 'GET'))
 })

@@ -2,13 +2,7 @@ import { expect, test } from 'vitest'
 import { apply } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { visitor } from '../support/pages.ts'
 import { runTask, taskOf } from '../support/tasks.ts'
 
@@ -121,15 +115,6 @@ describeOperation('getJobStatistics', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'jobs:read', request)
-  })
 
   status(404, () => {
     test("treats another employer's job, a deleted job, an unknown id and a malformed id alike", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allScopes } from '../../src/lib/scopes.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import { describeOperation, refusesBadKeys, refusesSuspended, refusesUnknownParameters } from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('getMe', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/me' })
@@ -102,10 +102,4 @@ describeOperation('getMe', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'candidate', request))
-
-  status(400, () => refusesUnknownParameters(board, 'candidate', request))
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => refusesSuspended(board, request))
 })

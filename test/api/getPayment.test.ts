@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
-import { begin, UNKNOWN_PAYMENT } from '../support/payments.ts'
+import { describeOperation } from '../support/operation.ts'
+import { begin } from '../support/payments.ts'
 
 describeOperation('getPayment', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/employers/payments/${id}`
@@ -49,37 +43,4 @@ describeOperation('getPayment', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => refusesUnknownParameters(board, 'employer', request))
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator'], 'employer_account_required', async () => ({
-      method: 'GET',
-      path: pathOf(UNKNOWN_PAYMENT),
-    }))
-    refusesMissingScope(board, 'employer', 'payments:read', request)
-  })
-
-  status(404, () => {
-    test.each([UNKNOWN_PAYMENT, 'pay_x', 'x', '%00', 'job_00000000000000000000000000'])(
-      'does not find payment %s',
-      async (id) => {
-        const { key } = await board.employer()
-        for (const each of [key, ADMIN_KEY]) {
-          const answer = await board.get(pathOf(id), each)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      },
-    )
-
-    test("treats another employer's payment like an unknown one", async () => {
-      const { id } = await begin(board, await board.employer())
-      const { key } = await board.employer()
-      const [foreign, unknown] = [await board.get(pathOf(id), key), await board.get(pathOf(UNKNOWN_PAYMENT), key)]
-      const { request_id: _, instance: __, ...rest } = foreign.body
-      expect([foreign.status, unknown.body]).toEqual([404, expect.objectContaining(rest)])
-    })
-  })
 })

@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY } from '../support/board.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
-import { REPORTS, report, UNKNOWN_REPORT, uphold } from '../support/reports.ts'
+import { describeOperation } from '../support/operation.ts'
+import { REPORTS, report, uphold } from '../support/reports.ts'
 
 describeOperation('getReport', ({ board, status }) => {
-  const request = async () => ({ method: 'GET', path: `${REPORTS}/${(await report(board)).id}` })
-
   status(200, () => {
     test('returns the report exactly as in the list', async () => {
       const { id, job_id } = await report(board)
@@ -29,22 +21,6 @@ describeOperation('getReport', ({ board, status }) => {
         job: { removed_at: decided_at },
       })
       expect((await board.get(`${REPORTS}/${made.id}`, ADMIN_KEY)).body).toEqual({ data })
-    })
-  })
-
-  status(400, () => refusesUnknownParameters(board, 'admin', request))
-
-  status(401, () => refusesBadKeys(board, 'admin', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
-    refusesMissingScope(board, 'admin', 'admin:read', request)
-  })
-
-  status(404, () => {
-    test.each([UNKNOWN_REPORT, 'rep_x', 'x', '%00'])('does not find report %s', async (id) => {
-      const answer = await board.get(`${REPORTS}/${id}`, ADMIN_KEY)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
     })
   })
 })

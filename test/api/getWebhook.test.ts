@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
-import { knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
+import { describeOperation } from '../support/operation.ts'
+import { makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('getWebhook', ({ board, status }) => {
   const request = async () => {
@@ -24,11 +19,4 @@ describeOperation('getWebhook', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => {
-    refusesUnknownParameters(board, 'employer', request)
-  })
-  status(401, () => refusesBadKeys(board, 'employer', request))
-  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
-  status(404, () => knowsOnlyOwnWebhooks(board, 'GET'))
 })

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
-import { dispatch, makeDelivery, WEBHOOKS } from '../support/webhooks.ts'
+import { describeOperation } from '../support/operation.ts'
+import { dispatch, makeDelivery } from '../support/webhooks.ts'
 
 describeOperation('getWebhookDelivery', ({ board, status }) => {
   const request = async () => {
@@ -56,27 +51,4 @@ describeOperation('getWebhookDelivery', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => {
-    refusesUnknownParameters(board, 'employer', request)
-  })
-  status(401, () => refusesBadKeys(board, 'employer', request))
-  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
-
-  status(404, () => {
-    test('finds deliveries only under their own webhook', async () => {
-      const [mine, other] = [await makeDelivery(board), await makeDelivery(board)]
-      const paths = [
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/${other.id}`,
-        `${WEBHOOKS}/${other.webhook.id}/deliveries/${other.id}`,
-        `${WEBHOOKS}/${other.webhook.id}/deliveries/${mine.id}`,
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/whd_x`,
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/%00`,
-      ]
-      for (const path of paths) {
-        const answer = await board.get(`${path}`, mine.account.key)
-        expect([answer.status, answer.body.code], path).toEqual([404, 'not_found'])
-      }
-    })
-  })
 })

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { expectStatus } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('getWebhookRecovery', ({ board, status }) => {
@@ -29,23 +24,4 @@ describeOperation('getWebhookRecovery', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'employer', request))
-
-  status(400, () => {
-    refusesUnknownParameters(board, 'employer', request)
-  })
-  status(401, () => refusesBadKeys(board, 'employer', request))
-  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:read', request))
-
-  status(404, () => {
-    test('finds recoveries only under their own webhook', async () => {
-      const [mine, other] = [await make(), await make()]
-      const paths = [
-        other.path,
-        `${WEBHOOKS}/${mine.webhook.id}/recoveries/${other.recovery.id}`,
-        `${WEBHOOKS}/${mine.webhook.id}/recoveries/whr_x`,
-        `${WEBHOOKS}/${mine.webhook.id}/recoveries/%00`,
-      ]
-      for (const path of paths) expect((await board.get(path, mine.account.key)).status, path).toBe(404)
-    })
-  })
 })

@@ -1,17 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Account } from '../support/board.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesSuspended,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('listEmployers', ({ board, status }) => {
-  const request = async () => ({ method: 'GET', path: '/v1/employers' })
-
   let paged: { path: string; key: string; ids: string[]; otherSort: string } | undefined
   const collection = async () => {
     if (paged) return paged
@@ -178,7 +170,6 @@ describeOperation('listEmployers', ({ board, status }) => {
   })
 
   status(400, () => {
-    refusesUnknownParameters(board, 'candidate', request)
     refusesBadPaging(board, collection)
 
     test.each([
@@ -199,8 +190,4 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([400, [fault]])
     })
   })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => refusesSuspended(board, request))
 })

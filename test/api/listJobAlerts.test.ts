@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest'
 import { ALERTS, makeAlert } from '../support/alerts.ts'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('listJobAlerts', ({ board, status }) => {
-  const request = async () => ({ method: 'GET', path: ALERTS })
   const collection = async () => {
     const candidate = await board.candidate()
     const ids: string[] = []
@@ -50,14 +43,6 @@ describeOperation('listJobAlerts', ({ board, status }) => {
   })
 
   status(400, () => {
-    refusesUnknownParameters(board, 'candidate', request)
     refusesBadPaging(board, collection)
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'alerts:read', request)
   })
 })

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
 import { idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import { pdf, txt } from '../support/documents.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 import { upload } from '../support/resumes.ts'
 
 describeOperation('listResumes', ({ board, status }) => {
   const path = '/v1/candidates/resumes'
-  const request = async () => ({ method: 'GET', path })
 
   const collection = async () => {
     const candidate = await board.candidate()
@@ -64,7 +56,6 @@ describeOperation('listResumes', ({ board, status }) => {
   })
 
   status(400, () => {
-    refusesUnknownParameters(board, 'candidate', request)
     refusesBadPaging(board, collection)
 
     test.each([
@@ -76,12 +67,5 @@ describeOperation('listResumes', ({ board, status }) => {
       const answer = await board.get(`${path}?${query}`, key)
       expect([answer.status, faultsOf(answer)]).toEqual([400, [fault]])
     })
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'profile:read', request)
   })
 })

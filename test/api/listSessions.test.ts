@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { type Collection, idsOf, pagesBothWays, refusesBadPaging } from '../support/collection.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -7,7 +6,6 @@ import { visitor } from '../support/pages.ts'
 
 describeOperation('listSessions', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/admin/accounts/${id}/sessions`
-  const request = async () => ({ method: 'GET', path: pathOf((await board.employer()).id) })
   const collection = async (): Promise<Collection> => {
     const employer = await board.employer()
     for (let n = 0; n < 5; n++) {
@@ -41,17 +39,6 @@ describeOperation('listSessions', ({ board, status }) => {
   })
 
   status(400, () => {
-    refusals.query(board, request)
     refusesBadPaging(board, collection)
-  })
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:read'))
-
-  status(404, () => {
-    test.each(['emp_00000000000000000000000000', 'x', '%00'])('does not find account %s', async (id) => {
-      expect((await board.get(pathOf(id), ADMIN_KEY)).status).toBe(404)
-    })
   })
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -25,10 +24,4 @@ describeOperation('listTasks', ({ board, status }) => {
   })
 
   status(304, () => answersNotModified(board, 'admin', request))
-
-  status(400, () => refusals.query(board, request))
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:read'))
 })

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 import { runTask } from '../support/tasks.ts'
-import { deliveriesOf, dispatch, knowsOnlyOwnWebhooks, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
+import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('recoverWebhook', ({ board, status }) => {
   const request = async () => {
@@ -62,16 +55,6 @@ describeOperation('recoverWebhook', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    refusesUnknownParameters(board, 'employer', request)
-    unreadableBodies[400](board, 'employer', request)
-  })
-  status(401, () => refusesBadKeys(board, 'employer', request))
-  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
-  status(404, () => knowsOnlyOwnWebhooks(board, 'POST', '/recover', { since: 7 }))
-  status(413, () => unreadableBodies[413](board, 'employer', request))
-  status(415, () => unreadableBodies[415](board, 'employer', request))
-
   status(409, () => {
     test('refuses while the webhook is not active', async () => {
       const account = await board.employer()
@@ -83,8 +66,6 @@ describeOperation('recoverWebhook', ({ board, status }) => {
   })
 
   status(422, () => {
-    unreadableBodies[422](board, 'employer', request)
-
     test.each<[Record<string, unknown>, string[]]>([
       [{}, ['#/since required']],
       [{ since: 'yesterday' }, ['#/since invalid_format']],

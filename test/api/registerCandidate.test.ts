@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { hashApiKey } from '../../src/lib/api-keys.ts'
-import { describeOperation, faultsOf, refusesUnknownParameters, unreadableBodies } from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 import {
   type Registration,
   refusesBadRegistrationKeys,
   refusesEmails,
-  refusesKindsWhenClosed,
   refusesTakenEmails,
   registersForOperators,
   takesEmails,
@@ -16,8 +15,6 @@ describeOperation('registerCandidate', ({ board, status }) => {
   const path = '/v1/candidates'
   const bodyWith = (email: string) => ({ first_name: 'Ada', last_name: 'King', email })
   const registration: Registration = { path, bodyWith }
-  let count = 0
-  const request = async () => ({ method: 'POST', path, body: bodyWith(`someone-${++count}@mail.example`) })
 
   status(201, () => {
     test('returns the new profile exactly as documented, with a key that is shown only here', async () => {
@@ -84,23 +81,11 @@ describeOperation('registerCandidate', ({ board, status }) => {
     registersForOperators(board, registration)
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'admin', request)
-    refusesUnknownParameters(board, 'admin', request)
-  })
-
   status(401, () => refusesBadRegistrationKeys(board, registration))
-
-  status(403, () => refusesKindsWhenClosed(board, registration))
 
   status(409, () => refusesTakenEmails(board, registration, 'candidate.registered'))
 
-  status(413, () => unreadableBodies[413](board, 'admin', request))
-
-  status(415, () => unreadableBodies[415](board, 'admin', request))
-
   status(422, () => {
-    unreadableBodies[422](board, 'admin', request)
     refusesEmails(board, registration)
 
     test('reports all missing fields at once', async () => {

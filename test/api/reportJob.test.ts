@@ -1,13 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { type Account, ADMIN_KEY } from '../support/board.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 import { refusesWhileRunning } from '../support/posts.ts'
 import { REPORTS, report, uphold } from '../support/reports.ts'
 
@@ -18,11 +11,6 @@ describeOperation('reportJob', ({ board, status }) => {
   })
   const pathOf = (id: string) => `/v1/jobs/${id}/reports`
   const send = (id: string, key: string, body: unknown = { reason: 'spam' }) => board.post(pathOf(id), key, body)
-  const request = async () => ({
-    method: 'POST',
-    path: pathOf((await board.activeJob(owner)).id),
-    body: { reason: 'spam' },
-  })
   const reportsOf = async (id: string) => (await board.get(`${REPORTS}?job_id=${id}`, ADMIN_KEY)).body.data
 
   status(201, () => {
@@ -88,18 +76,6 @@ describeOperation('reportJob', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'candidate', request)
-    refusesUnknownParameters(board, 'candidate', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesMissingScope(board, 'candidate', 'jobs:write', request)
-    refusesMissingScope(board, 'integrator', 'jobs:write', request)
-  })
-
   status(404, () => {
     test('does not find an unknown, never activated, deleted or removed job, whatever the body', async () => {
       const draft = await board.job(owner)
@@ -134,13 +110,7 @@ describeOperation('reportJob', ({ board, status }) => {
     })
   })
 
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
-
   status(422, () => {
-    unreadableBodies[422](board, 'candidate', request)
-
     test.each([
       [{}, ['#/reason required']],
       [{ reason: 'boring' }, ['#/reason not_allowed']],

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN_KEY } from '../support/board.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { refusesWhileRunning } from '../support/posts.ts'
 import { report, uphold } from '../support/reports.ts'
 
@@ -21,11 +14,6 @@ describeOperation('restoreJob', ({ board, status }) => {
     await remove(job.id)
     return { employer, job }
   }
-  const request = async () => ({
-    method: 'POST',
-    path: `/v1/admin/jobs/${(await removed()).job.id}/restore`,
-    body: {},
-  })
 
   status(200, () => {
     test('returns a removed job to the board', async () => {
@@ -89,18 +77,6 @@ describeOperation('restoreJob', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'admin', request)
-    refusesUnknownParameters(board, 'admin', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'admin', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'employer', 'integrator'], 'admin_account_required', request)
-    refusesMissingScope(board, 'admin', 'admin:write', request)
-  })
-
   status(404, () => {
     test('does not find an unknown or deleted job', async () => {
       const { employer, job } = await removed()
@@ -113,10 +89,4 @@ describeOperation('restoreJob', ({ board, status }) => {
   })
 
   status(409, () => refusesWhileRunning(board, 'restoreJob'))
-
-  status(413, () => unreadableBodies[413](board, 'admin', request))
-
-  status(415, () => unreadableBodies[415](board, 'admin', request))
-
-  status(422, () => unreadableBodies[422](board, 'admin', request))
 })

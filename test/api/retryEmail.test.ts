@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { refusalsOfAdmin as refusals } from '../support/admin.ts'
 import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { failedEmail, mailsIn } from '../support/mails.ts'
 import { describeOperation } from '../support/operation.ts'
@@ -8,7 +7,6 @@ import { runTask } from '../support/tasks.ts'
 
 describeOperation('retryEmail', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/admin/emails/${id}/retry`
-  const request = async () => ({ method: 'POST', path: pathOf(await failedEmail(board)), body: {} })
 
   status(202, () => {
     test.each(['failed', 'unknown'])('retries an email whose state is %s, and resets its attempts', async (state) => {
@@ -29,18 +27,6 @@ describeOperation('retryEmail', ({ board, status }) => {
     })
   })
 
-  status(400, () => refusals[400](board, request))
-
-  status(401, () => refusals[401](board, request))
-
-  status(403, () => refusals[403](board, request, 'admin:write'))
-
-  status(404, () => {
-    test.each(['mail_00000000000000000000000000', 'x', '%00'])('does not find email %s', async (id) => {
-      expect((await board.post(pathOf(id), ADMIN_KEY, {})).status).toBe(404)
-    })
-  })
-
   status(409, () => {
     refusesWhileRunning(board, 'retryEmail')
 
@@ -49,10 +35,4 @@ describeOperation('retryEmail', ({ board, status }) => {
       expect([answer.status, answer.body.code, answer.body.state]).toEqual([409, 'invalid_transition', state])
     })
   })
-
-  status(413, () => refusals[413](board, request))
-
-  status(415, () => refusals[415](board, request))
-
-  status(422, () => refusals[422](board, request))
 })

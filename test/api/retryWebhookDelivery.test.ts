@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { dispatch, makeDelivery, WEBHOOKS } from '../support/webhooks.ts'
 
 describeOperation('retryWebhookDelivery', ({ board, status }) => {
-  const request = async () => {
-    const { path, account } = await makeDelivery(board)
-    return { method: 'POST', path: `${path}/retry`, key: account.key, body: {} }
-  }
-
   status(202, () => {
     test('sends a delivered event again, with the same bytes', async () => {
       const { account, webhook, path, read } = await makeDelivery(board)
@@ -37,32 +26,6 @@ describeOperation('retryWebhookDelivery', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    refusesUnknownParameters(board, 'employer', request)
-    unreadableBodies[400](board, 'employer', request)
-  })
-  status(401, () => refusesBadKeys(board, 'employer', request))
-  status(403, () => refusesMissingScope(board, 'employer', 'webhooks:write', request))
-  status(413, () => unreadableBodies[413](board, 'employer', request))
-  status(415, () => unreadableBodies[415](board, 'employer', request))
-
-  status(404, () => {
-    test('finds deliveries only under their own webhook', async () => {
-      const [mine, other] = [await makeDelivery(board), await makeDelivery(board)]
-      const paths = [
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/${other.id}`,
-        `${WEBHOOKS}/${other.webhook.id}/deliveries/${other.id}`,
-        `${WEBHOOKS}/${other.webhook.id}/deliveries/${mine.id}`,
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/whd_x`,
-        `${WEBHOOKS}/${mine.webhook.id}/deliveries/%00`,
-      ]
-      for (const path of paths) {
-        const answer = await board.post(`${path}/retry`, mine.account.key, { x: 1 })
-        expect([answer.status, answer.body.code], path).toEqual([404, 'not_found'])
-      }
-    })
-  })
-
   status(409, () => {
     test('refuses while the webhook is not active', async () => {
       const { account, webhook, path, read } = await makeDelivery(board)
@@ -72,6 +35,4 @@ describeOperation('retryWebhookDelivery', ({ board, status }) => {
       expect((await read()).status).toBe('canceled')
     })
   })
-
-  status(422, () => unreadableBodies[422](board, 'employer', request))
 })

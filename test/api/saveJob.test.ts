@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest'
 import { expectStatus } from '../support/board.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 import { refusesWhileRunning } from '../support/posts.ts'
 
 describeOperation('saveJob', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/candidates/jobs/${id}/save`
-  const request = async () => ({ method: 'POST', path: pathOf((await board.activeJob(await board.employer())).id) })
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(201, () => {
@@ -64,18 +56,6 @@ describeOperation('saveJob', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'candidate', request)
-    refusesUnknownParameters(board, 'candidate', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'applications:write', request)
-  })
-
   status(404, () => {
     test('does not find an unknown, never activated or deleted job', async () => {
       const employer = await board.employer()
@@ -89,18 +69,7 @@ describeOperation('saveJob', ({ board, status }) => {
       }
       expect(await saved(key)).toEqual([])
     })
-
-    test('takes precedence over an invalid body', async () => {
-      const { key } = await board.candidate()
-      expect((await board.post(pathOf('job_00000000000000000000000001'), key, { a: 1 })).status).toBe(404)
-    })
   })
 
   status(409, () => refusesWhileRunning(board, 'saveJob'))
-
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
-
-  status(422, () => unreadableBodies[422](board, 'candidate', request))
 })

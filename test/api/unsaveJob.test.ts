@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
 import { hasNoTag } from '../support/conditional.ts'
-import {
-  describeOperation,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation } from '../support/operation.ts'
 
 describeOperation('unsaveJob', ({ board, status }) => {
   const pathOf = (id: string) => `/v1/candidates/jobs/${id}/save`
@@ -37,30 +30,5 @@ describeOperation('unsaveJob', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'candidate', request)
-    refusesUnknownParameters(board, 'candidate', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'applications:write', request)
-  })
-
-  status(404, () => {
-    test.each(['x', 'job_', 'cand_00000000000000000000000001', '%00'])(
-      'is returned for %s, which is not an id',
-      async (id) => {
-        expect((await board.delete(pathOf(id), (await board.candidate()).key)).status).toBe(404)
-      },
-    )
-  })
-
   status(412, () => hasNoTag(board, 'candidate', request))
-
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
 })

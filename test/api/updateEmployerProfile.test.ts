@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import { idsOf } from '../support/collection.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('updateEmployerProfile', ({ board, status }) => {
   const path = '/v1/employers/profile'
@@ -174,27 +166,9 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'employer', request)
-    refusesUnknownParameters(board, 'employer', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'employer', request))
-
-  status(403, () => {
-    refusesKinds(board, ['candidate', 'integrator', 'admin'], 'employer_account_required', request)
-    refusesMissingScope(board, 'employer', 'profile:write', request)
-  })
-
   status(412, () => changesOnlyWhatMatches(board, 'employer', request))
 
-  status(413, () => unreadableBodies[413](board, 'employer', request))
-
-  status(415, () => unreadableBodies[415](board, 'employer', request))
-
   status(422, () => {
-    unreadableBodies[422](board, 'employer', request)
-
     test.each<[Record<string, unknown>, string]>([
       [{ name: '' }, '#/name too_short'],
       [{ name: null }, '#/name invalid_type'],

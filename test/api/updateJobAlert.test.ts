@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
-import { ALERTS, badCriteria, goodCriteria, knowsOnlyOwnAlerts, makeAlert } from '../support/alerts.ts'
+import { ALERTS, badCriteria, goodCriteria, makeAlert } from '../support/alerts.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 
 const DAY = 86_400_000
 
@@ -59,25 +51,9 @@ describeOperation('updateJobAlert', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    refusesUnknownParameters(board, 'candidate', request)
-    unreadableBodies[400](board, 'candidate', request)
-  })
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'integrator', 'admin'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'alerts:write', request)
-  })
-
-  status(404, () => knowsOnlyOwnAlerts(board, 'PUT'))
   status(412, () => changesOnlyWhatMatches(board, 'candidate', request))
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
 
   status(422, () => {
-    unreadableBodies[422](board, 'candidate', request)
-
     test.each(badCriteria)('refuses the criteria %o', async (criteria, faults) => {
       const { path, key } = await request()
       const answer = await board.put(path, key, { criteria })

@@ -1,21 +1,9 @@
 import { expect, test } from 'vitest'
 import { applicationCount, mails, setStatus, world } from '../support/applications.ts'
-import {
-  describeOperation,
-  faultsOf,
-  refusesBadKeys,
-  refusesKinds,
-  refusesMissingScope,
-  refusesUnknownParameters,
-  unreadableBodies,
-} from '../support/operation.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('withdrawApplication', ({ board, status }) => {
   const path = (id: string) => `/v1/candidates/applications/${id}/withdraw`
-  const request = async () => {
-    const { application, candidate } = await world(board)
-    return { method: 'POST', path: path(application.id), body: {}, key: candidate.key }
-  }
 
   status(200, () => {
     test('keeps the status, sets withdrawn_at and decrements the count', async () => {
@@ -82,37 +70,6 @@ describeOperation('withdrawApplication', ({ board, status }) => {
     })
   })
 
-  status(400, () => {
-    unreadableBodies[400](board, 'candidate', request)
-    refusesUnknownParameters(board, 'candidate', request)
-  })
-
-  status(401, () => refusesBadKeys(board, 'candidate', request))
-
-  status(403, () => {
-    refusesKinds(board, ['employer', 'admin', 'integrator'], 'candidate_account_required', request)
-    refusesMissingScope(board, 'candidate', 'applications:write', request)
-  })
-
-  status(404, () => {
-    test("treats another candidate's application, an unknown id and a malformed id alike, before the body is checked", async () => {
-      const { application, candidate } = await world(board)
-      const other = await board.candidate()
-      for (const [id, key] of [
-        [application.id, other.key],
-        [application.id.replace('app_', 'job_'), candidate.key],
-        ['nonsense', candidate.key],
-      ] as const) {
-        for (const body of [undefined, '{bad', { reason: 7 }]) {
-          const answer = await board.post(path(id), key, body)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-      const seen = await board.get(`/v1/candidates/applications/${application.id}`, candidate.key)
-      expect(seen.body.data.withdrawn_at).toBeNull()
-    })
-  })
-
   status(409, () => {
     test.each(['rejected', 'hired'])('refuses an application that is %s', async (reached) => {
       const { application, candidate, employer, job } = await world(board)
@@ -124,13 +81,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
     })
   })
 
-  status(413, () => unreadableBodies[413](board, 'candidate', request))
-
-  status(415, () => unreadableBodies[415](board, 'candidate', request))
-
   status(422, () => {
-    unreadableBodies[422](board, 'candidate', request)
-
     test.each([
       [7, '#/reason invalid_type'],
       ['  ', '#/reason too_short'],

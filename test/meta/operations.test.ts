@@ -1,48 +1,166 @@
-/** Every documented operation has a test file, and every documented status a block in it. */
+/**
+ * The requests that every operation refuses in the same way, sent to each operation. Every documented operation also has a
+ * test file, with a block for each documented status that no request here receives.
+ */
 import { existsSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { useBoard } from '../support/board.ts'
+import { type CallOptions, expectStatus } from '../support/board.ts'
+import { fill, type Operation, parametersIn, useEveryOperation } from '../support/every-operation.ts'
+import { faultsOf } from '../support/operation.ts'
 
 const folder = new URL('../api/', import.meta.url)
-const board = useBoard()
-const operations = () => board.contract.operations
+const { board, owners, leavers, operations, permitted, bodyOf, refused } = useEveryOperation()
 
 /** Statuses that every operation shares, which test/http/ tests for all operations at once. */
-const common = ['304', '406', '414', '429', '431', '503']
+const common = [304, 406, 414, 429, 431, 503]
 
-describe('the tests of operations', () => {
-  test('have a file named after each operation', () => {
-    expect(operations().length).toBeGreaterThan(20)
-    const missing = operations().filter(({ operationId }) => !existsSync(new URL(`${operationId}.test.ts`, folder)))
-    expect(missing.map(({ operationId }) => operationId)).toEqual([])
-  })
+type Refusal = readonly [name: string, options: CallOptions, query?: string]
 
-  test('have a block for each declared status, and for no other status', () => {
-    const differences = operations().flatMap(({ operationId, responses }) => {
-      const file = new URL(`${operationId}.test.ts`, folder)
-      const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
-      const tested = [...source.matchAll(/^ +status\((\d{3}),/gm)].map(([, status]) => status!)
-      const declared = Object.keys(responses)
-      return [
-        ...(new RegExp(`^describeOperation\\(\\s*'${operationId}',`, 'm').test(source)
-          ? []
-          : [`${operationId} is not described in its file`]),
-        ...declared
-          .filter((status) => !tested.includes(status) && !common.includes(status))
-          .map((status) => `${operationId} lacks ${status}`),
-        ...tested
-          .filter((status) => !declared.includes(status))
-          .map((status) => `${operationId} has ${status} too many`),
-        ...(new Set(tested).size < tested.length ? [`${operationId} has a status twice`] : []),
-      ]
+/** Sends requests to each operation that documents the status, and expects it with the code and the faults. */
+function refuses(
+  status: number,
+  code: string,
+  refusals: (operation: Operation) => readonly Refusal[],
+  faults: (refusal: Refusal) => readonly string[] = () => [],
+): void {
+  test(`refuses with ${status} ${code}, and changes nothing`, async () => {
+    const notes = await refused(async (operation, note) => {
+      if (!operation.statuses.includes(status)) return
+      const { key, ids } = permitted(operation)
+      for (const refusal of refusals(operation)) {
+        const [name, options, query = ''] = refusal
+        const answer = await board.call(operation.method, fill(operation.path, ids) + query, { key, ...options })
+        const seen = [answer.status, answer.body?.code, ...faultsOf(answer)]
+        if (seen.join() !== [status, code, ...faults(refusal)].join()) note(name, ...seen)
+      }
     })
-    expect(differences).toEqual([])
+    expect(notes).toEqual([])
   })
+}
+
+const withHeaders = (headers: Record<string, string>, body?: unknown): CallOptions => ({ headers, body })
+
+describe('every operation', () => {
+  test('refuses other schemes and malformed credentials with 401', async () => {
+    const notes = await refused(async (operation, note) => {
+      const { key, ids } = permitted(operation)
+      for (const authorization of [`Basic ${key}`, 'Bearer', 'Bearer x', `Bearer ${key} ${key}`]) {
+        const { status, headers } = await board.call(operation.method, fill(operation.path, ids), {
+          ...withHeaders({ authorization }, bodyOf(operation)),
+        })
+        const challenge = headers.get('www-authenticate')
+        if (status !== 401 || challenge !== 'Bearer error="invalid_token"') note(authorization.slice(0, 8), status)
+      }
+    })
+    expect(notes).toEqual([])
+  })
+
+  test('refuses suspended accounts with 403', async () => {
+    for (const { id } of Object.values(leavers)) {
+      const path = `/v1/admin/accounts/${id}/suspend`
+      expectStatus(await board.post(path, owners.admin.key, { reason: 'Spam' }), 200)
+    }
+    const notes = await refused(async (operation, note) => {
+      for (const { key } of Object.values(leavers)) {
+        const { ids } = permitted(operation)
+        const answer = await board.call(operation.method, fill(operation.path, ids), { key, body: bodyOf(operation) })
+        if (answer.status !== 403 || answer.body.code !== 'account_suspended') note(answer.status, answer.body.code)
+      }
+    })
+    expect(notes).toEqual([])
+  })
+
+  test('treats malformed ids and ids of other resources like unknown ids, before it checks the query and body', async () => {
+    const wrong = (id: string) => [
+      ...['x', '%00', 'a%00b', '%ff', '..%2Fprofile', '%F0%9F%9A%97', "'%20or%201=1--", 'x'.repeat(300)],
+      ...[id.toUpperCase(), `${id}0`, id.slice(0, -1), id.replace(/_.*/, '_'), id.replace(/_./, '_8')],
+      ...[
+        id.replace(/_.*/, '_00000000000000000000000000'),
+        id.replace(/^[a-z]+_/, id.startsWith('job_') ? 'app_' : 'job_'),
+      ],
+    ]
+    const notes = await refused(async (operation, note) => {
+      if (parametersIn(operation.path) === 0) return
+      const { key, ids } = permitted(operation)
+      const isUnsave = operation.operationId === 'unsaveJob'
+      for (const id of wrong(ids.at(-1)!).filter((id) => !ids.includes(id))) {
+        for (const [query, body] of [
+          ['', bodyOf(operation)],
+          ['?colour=red', operation.hasBody ? '{' : undefined],
+        ] as const) {
+          const path = fill(operation.path, [...ids.slice(0, -1), id])
+          const answer = await board.call(operation.method, path + query, { key, body })
+          if (isUnsave && answer.status === 204) continue
+          if (answer.status !== 404 || answer.body.code !== 'not_found')
+            note(id, query, answer.status, answer.body?.code)
+        }
+      }
+    })
+    expect(notes).toEqual([])
+  })
+
+  refuses(
+    400,
+    'unknown_parameter',
+    (operation) => [['unknown parameters', { body: bodyOf(operation) }, '?colour=red&__proto__=1']],
+    () => ['colour unknown_parameter', '__proto__ unknown_parameter'],
+  )
+
+  refuses(400, 'invalid_json', ({ statuses }) =>
+    statuses.includes(415)
+      ? [
+          ['malformed JSON', { body: '{"title":' }],
+          ['text that is not JSON', { body: 'title=Engineer' }],
+          ['more than one value', { body: '{} {}' }],
+          ['unterminated nesting', { body: '['.repeat(100_000) }],
+          ['deep nesting', { body: `${'['.repeat(500)}${']'.repeat(500)}` }],
+          ['bytes that are not UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) }],
+        ]
+      : [],
+  )
+
+  const megabytes = JSON.stringify({ title: 'x'.repeat(10_000_000) })
+  refuses(413, 'payload_too_large', () => [['ten megabytes', { body: megabytes }]])
+
+  refuses(415, 'unsupported_media_type', (operation) => [
+    ...['text/plain', 'application/x-www-form-urlencoded', 'application/xml'].map(
+      (type) => [type, withHeaders({ 'content-type': type }, '{"a":1}')] as const,
+    ),
+    ['gzip', withHeaders({ 'content-encoding': 'gzip' }, gzipSync(JSON.stringify(bodyOf(operation) ?? {})))],
+  ])
+
+  const takesBody = ({ hasBody }: Operation) => hasBody
+  refuses(
+    422,
+    'validation_failed',
+    (operation) =>
+      takesBody(operation) ? ['null', '[]', '"text"', '1'].map((body) => [`the body ${body}`, { body }] as const) : [],
+    () => ['# invalid_type'],
+  )
+  refuses(
+    422,
+    'validation_failed',
+    (operation) =>
+      takesBody(operation)
+        ? [['NUL and lone surrogates', { body: '{"name":"a\\u0000b","title":["\\ud800"],"deep":{"\\udfff":1}}' }]]
+        : [],
+    () => ['#/name invalid_format', '#/title/0 invalid_format', '#/deep/%EF%BF%BD invalid_format'],
+  )
+  refuses(
+    422,
+    'validation_failed',
+    (operation) =>
+      takesBody(operation)
+        ? [['unknown fields', { body: { ...(bodyOf(operation) as object), colour: 1, 'a/b~c': 2 } }]]
+        : [],
+    () => ['#/colour unknown_field', '#/a~1b~0c unknown_field'],
+  )
 
   test.each([
     ['414 to an address of more than 8 KiB', 414, '?'.padEnd(8_192, 'x'), {}],
     ['431 to headers of more than 16 KiB', 431, '', { 'x-long': 'x'.repeat(16_384) }],
-  ])('need no block for a status that all operations share: %s', async (_what, status, query, headers) => {
+  ])('returns %s', async (_what, status, query, headers) => {
     for (const [path, item] of Object.entries(board.contract.document.paths)) {
       for (const method of Object.keys(item)) {
         const target = `/v1${path.replace(/\{\w+\}/g, 'x')}${query}`
@@ -50,5 +168,36 @@ describe('the tests of operations', () => {
         expect(answer.status, `${method} ${path}`).toBe(status)
       }
     }
+  })
+})
+
+describe('the tests of operations', () => {
+  test('have a file named after each operation', () => {
+    expect(operations.length).toBeGreaterThan(20)
+    const missing = operations.filter(({ operationId }) => !existsSync(new URL(`${operationId}.test.ts`, folder)))
+    expect(missing.map(({ operationId }) => operationId)).toEqual([])
+  })
+
+  test('have a block for each declared status that no request above received, and for no other status', () => {
+    const differences = operations.flatMap(({ operationId, statuses }) => {
+      const file = new URL(`${operationId}.test.ts`, folder)
+      const source = existsSync(file) ? readFileSync(file, 'utf8') : ''
+      const tested = [...source.matchAll(/^ +status\((\d{3}),/gm)].map(([, status]) => Number(status))
+      const isReceived = (status: number) => board.seen.has(`${operationId} ${status}`)
+      return [
+        ...(new RegExp(`^describeOperation\\(\\s*'${operationId}',`, 'm').test(source)
+          ? []
+          : [`${operationId} is not described in its file`]),
+        ...statuses
+          .filter((status) => !tested.includes(status) && !common.includes(status))
+          .filter((status) => status < 400 || !isReceived(status))
+          .map((status) => `${operationId} lacks ${status}`),
+        ...tested
+          .filter((status) => !statuses.includes(status))
+          .map((status) => `${operationId} has ${status} too many`),
+        ...(new Set(tested).size < tested.length ? [`${operationId} has a status twice`] : []),
+      ]
+    })
+    expect(differences).toEqual([])
   })
 })

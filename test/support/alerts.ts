@@ -1,5 +1,4 @@
-/** Helpers that manage job alerts over HTTP, and shared tests of their operations. */
-import { expect, test } from 'vitest'
+/** Helpers that manage job alerts over HTTP, and criteria for tests. */
 import { type Account, type Board, expectStatus } from './board.ts'
 
 export const ALERTS = '/v1/candidates/job-alerts'
@@ -12,28 +11,6 @@ export function alertBody(overrides: Record<string, unknown> = {}): Record<strin
 /** Creates an alert and returns it. */
 export async function makeAlert(board: Board, candidate: Account, overrides: Record<string, unknown> = {}) {
   return expectStatus(await board.post(ALERTS, candidate.key, alertBody(overrides)), 201).body.data
-}
-
-/** Tests 404 for foreign and unknown ids. Use in the 404 block of an operation on one alert. */
-export function knowsOnlyOwnAlerts(board: Board, method: string, suffix = ''): void {
-  const call = (id: string, key: string) =>
-    board.call(method, `${ALERTS}/${id}${suffix}`, { key, ...(method === 'PUT' && { body: { name: 7 } }) })
-
-  test.each(['alert_00000000000000000000000000', 'alert_x', 'x', '%00', 'job_00000000000000000000000000'])(
-    'does not find alert %s',
-    async (id) => {
-      const answer = await call(id, (await board.candidate()).key)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    },
-  )
-
-  test("hides another candidate's alert, even if the body or query is invalid", async () => {
-    const [owner, other] = [await board.candidate(), await board.candidate()]
-    const { id } = await makeAlert(board, owner)
-    const answer = await call(id, other.key)
-    expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    expect((await board.get(`${ALERTS}/${id}`, owner.key)).body.data.name).toBe('Vans')
-  })
 }
 
 /** Criteria that are refused, with their errors. */

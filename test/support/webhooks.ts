@@ -1,5 +1,4 @@
-/** Helpers that manage webhooks over HTTP, shared tests of their operations, and access to deliveries. */
-import { expect, test } from 'vitest'
+/** Helpers that manage webhooks over HTTP, and read deliveries. */
 import { type Account, type Board, expectStatus } from './board.ts'
 import { taskOf } from './tasks.ts'
 
@@ -49,30 +48,4 @@ export async function makeDelivery(board: Board, overrides: Record<string, unkno
   const read = () => deliveryOf(board, account, webhook.id, delivery.id)
   const path = `${WEBHOOKS}/${webhook.id}/deliveries/${delivery.id}`
   return { account, webhook, id: delivery.id as string, path, read }
-}
-
-/** Tests 404 for foreign and unknown ids. Use in the 404 block of an operation on one webhook. */
-export function knowsOnlyOwnWebhooks(board: Board, method: string, suffix = '', body?: unknown): void {
-  const call = (id: string, key: string) =>
-    board.call(method, `${WEBHOOKS}/${id}${suffix}`, { key, ...(body !== undefined && { body }) })
-
-  test.each(['wh_00000000000000000000000000', 'wh_x', 'x', '%00', 'job_00000000000000000000000000'])(
-    'does not find webhook %s',
-    async (id) => {
-      const answer = await call(id, (await board.employer()).key)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-    },
-  )
-
-  test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
-    "hides another account's webhook from %s",
-    async (kind) => {
-      const owner = await board.employer()
-      const { id } = await makeWebhook(board, owner)
-      const before = (await board.get(`${WEBHOOKS}/${id}`, owner.key)).body
-      const answer = await call(id, (await board.account(kind)).key)
-      expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      expect((await board.get(`${WEBHOOKS}/${id}`, owner.key)).body).toEqual(before)
-    },
-  )
 }
