@@ -14,6 +14,7 @@ import {
   claimDeliveries,
   type Ending,
   finishAttempts,
+  isFailure,
   listLost,
 } from './webhooks.dispatch-queries.ts'
 import { createDispatcherMetrics, type DispatcherMetrics } from './webhooks.metrics.ts'
@@ -90,7 +91,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const leaseFrom = (now: Date) => new Date(now.getTime() + timeoutMs + LEASE_RESERVE_MS)
 
   const write = async (endings: readonly Ending[]): Promise<void> => {
-    const { finished, disabled } = await database.inStatement((tx) => finishAttempts(tx, endings, !schedule.isCustom))
+    const inWrite = endings.some(isFailure) ? database.inTx : database.inStatement
+    const { finished, disabled } = await inWrite((tx) => finishAttempts(tx, endings, !schedule.isCustom))
     metrics.disabled.inc(disabled.length)
     for (const id of disabled) log.warn({ webhook_id: id }, 'webhook disabled')
     const known = new Set(finished)
