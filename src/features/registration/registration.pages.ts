@@ -23,15 +23,12 @@ export function registerSettingsPages(pages: App, { clock, registration }: Setti
     return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
   })
 
-  pages.post(
-    `${path}/registration`,
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
-      schema: { body: RegistrationBody },
-    },
-    async (request, reply) => {
+  pages.post(`${path}/registration`, {
+    config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
+    schema: { body: RegistrationBody },
+    handler: async (request, reply) => {
       await registration.choose(signedIn(request), request.body.registration, clock.now())
       return seeOther(reply, path, `Registration is ${registration.isOpen() ? 'open' : 'closed'}.`)
     },
-  )
+  })
 }

@@ -14,14 +14,14 @@ export function registerTaskPages(pages: App, deps: TasksDeps): void {
     showPage(reply, renderTasks(request.page, await database.read((db) => listTasks(db, runnableTasks())))),
   )
 
-  pages.post(
-    `${path}/:name/run`,
-    { config: { access: { kinds: ['admin'], scope: 'admin:write' } }, schema: { params: TaskParams } },
-    async (request, reply) => {
+  pages.post(`${path}/:name/run`, {
+    config: { access: { kinds: ['admin'], scope: 'admin:write' } },
+    schema: { params: TaskParams },
+    handler: async (request, reply) => {
       const task = getTask(deps, request)
       const actor = signedIn(request)
       await doOnce(request, database, (tx) => runTask(tx, actor, task, clock.now()))
       return seeOther(reply, path, `${task.name} will run within seconds.`)
     },
-  )
+  })
 }

@@ -30,37 +30,31 @@ export function registerTasks(app: App, deps: TasksDeps): void {
   const { database, clock, runnableTasks } = deps
   const tags = ['Operator']
 
-  app.get(
-    '/admin/tasks',
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
-      schema: {
-        operationId: 'listTasks',
-        tags,
-        summary: 'List background tasks with their last rounds',
-        response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
-      },
+  app.get('/admin/tasks', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+    schema: {
+      operationId: 'listTasks',
+      tags,
+      summary: 'List background tasks with their last rounds',
+      response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
     },
-    async () => ({ data: await database.read((db) => listTasks(db, runnableTasks())) }),
-  )
+    handler: async () => ({ data: await database.read((db) => listTasks(db, runnableTasks())) }),
+  })
 
-  app.post(
-    '/admin/tasks/:name/runs',
-    {
-      config: {
-        access: { kinds: ['admin'], scope: 'admin:write' },
-        guard: async (request: FastifyRequest) => getTask(deps, request),
-      },
-      schema: {
-        operationId: 'runTask',
-        tags,
-        summary: 'Run a background task now, in a worker process',
-        params: TaskParams,
-        body: Strict({}),
-        response: { 202: Envelope(Ref(TaskSchema)) },
-      },
+  app.post('/admin/tasks/:name/runs', {
+    config: {
+      access: { kinds: ['admin'], scope: 'admin:write' },
+      guard: async (request: FastifyRequest) => getTask(deps, request),
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'runTask',
+      tags,
+      summary: 'Run a background task now, in a worker process',
+      params: TaskParams,
+      body: Strict({}),
+      response: { 202: Envelope(Ref(TaskSchema)) },
+    },
+    handler: async (request, reply) => {
       const task = getTask(deps, request)
       return answerPost(request, reply, database, async (tx) => ({
         status: 202,
@@ -68,5 +62,5 @@ export function registerTasks(app: App, deps: TasksDeps): void {
         body: { data: await runTask(tx, request.actor, task, clock.now()) },
       }))
     },
-  )
+  })
 }

@@ -19,6 +19,7 @@ import {
   deleteWebhookRow,
   findDelivery,
   findLatestWebhook,
+  findRecovery,
   findWebhook,
   insertRecovery,
   insertWebhook,
@@ -250,6 +251,18 @@ export async function getDelivery(
   id: string,
 ): Promise<DeliveryRow> {
   const row = await findDelivery(reader, ownerId, webhookId, id)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Returns a recovery of a webhook of this account. Throws `not_found`. */
+export async function getRecovery(
+  reader: Reader,
+  ownerId: string,
+  webhookId: string,
+  id: string,
+): Promise<RecoveryRow> {
+  const row = await findRecovery(reader, ownerId, webhookId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
