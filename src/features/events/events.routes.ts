@@ -1,23 +1,18 @@
 import { Type } from 'typebox'
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
 
-interface EventsDeps {
-  reads: Reads
-  cursorSecret: Uint8Array
-}
-
 export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
 const tags = ['Events']
 
-export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): void {
+export function registerEvents(app: App, { reads, cursorSecret }: Kit): void {
   app.get('/events', {
     config: { access: { scope: 'webhooks:read' } },
     schema: {

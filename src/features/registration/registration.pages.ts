@@ -1,19 +1,13 @@
 /** Admin page for settings: open or close registration. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
 import { RegistrationBody } from './registration.schemas.ts'
-import type { Registration } from './registration.service.ts'
 import { renderSettings } from './registration.views.ts'
 
-export interface SettingsPagesDeps {
-  clock: Clock
-  registration: Registration
-}
-
-export function registerSettingsPages(pages: App, { clock, registration }: SettingsPagesDeps): void {
+export function registerSettingsPages(pages: App, { clock, registration }: Kit): void {
   const path = '/desk/settings'
   const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
 
@@ -27,7 +21,7 @@ export function registerSettingsPages(pages: App, { clock, registration }: Setti
     config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
     schema: { body: RegistrationBody },
     handler: async (request, reply) => {
-      await registration.choose(signedIn(request), request.body.registration, clock.now())
+      await registration.choose(request.actor, request.body.registration, clock.now())
       return seeOther(reply, path, `Registration is ${registration.isOpen() ? 'open' : 'closed'}.`)
     },
   })

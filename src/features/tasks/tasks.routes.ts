@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
 import { TaskSchema } from './tasks.schemas.ts'
 import { listTasks, type RunnableTask, runTask } from './tasks.service.ts'
 
-export interface TasksDeps {
-  database: Database
-  clock: Clock
+export interface TasksDeps extends Pick<Kit, 'database' | 'clock'> {
   /** Returns the tasks that operators can run. */
   runnableTasks: () => readonly RunnableTask[]
 }

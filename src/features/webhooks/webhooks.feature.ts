@@ -16,10 +16,11 @@ export const webhooks = defineFeature({
   open(kit) {
     const { database, clock, metrics, webhooks: parts } = kit
     registerWebhookGauges(metrics, database, clock)
-    const dispatcher = new Dispatcher({ ...kit, ...parts, metrics: createDispatcherMetrics(metrics) })
+    const deps = { ...kit, ...parts }
+    const dispatcher = new Dispatcher({ ...deps, metrics: createDispatcherMetrics(metrics) })
     return {
-      api: (v1) => registerWebhooks(v1, { ...kit, ...parts }),
-      pages: (pages) => registerWebhookPages(pages, { ...kit, ...parts }),
+      api: (v1) => registerWebhooks(v1, deps),
+      pages: (pages) => registerWebhookPages(pages, deps),
       tasks: webhookTasks(database, clock, dispatcher),
       personalData: webhooksPersonalData,
       retention: [{ name: 'webhook-deliveries', days: 30, tables: ['webhook_delivery', 'webhook_attempt'] }],

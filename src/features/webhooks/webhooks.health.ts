@@ -28,7 +28,7 @@ export const BREAKER = { failures: 10, overMs: MINUTE_MS, pauseMs: MINUTE_MS, pa
 export const FAILING = { failures: 20, overMs: 12 * HOUR_MS, silenceMs: 120 * HOUR_MS }
 
 /** Health of a webhook whose latest attempt succeeded. A success erases all earlier failures. */
-const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breaker_trips: 0, breaker_until: null }
+export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breaker_trips: 0, breaker_until: null }
 
 /** Returns the health after a success, which does not depend on the earlier health. */
 export const healthAfterSuccess = (at: Date) => ({ ...HEALTHY, last_success_at: at })

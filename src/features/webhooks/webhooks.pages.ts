@@ -180,8 +180,7 @@ function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps):
     handler: async (request, reply) => {
       const { actor, params, body } = request
       const { webhook, secret } = await doOnce(request, database, async (tx) => {
-        const rotation = { secrets, ownerId: actor.accountId, id: params.id, body, now: clock.now() }
-        const { row, secret } = await rotateSecret(tx, rotation)
+        const { row, secret } = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { webhook: presentWebhook(row), secret }
       })
       return showPage(reply, renderSecret(request.page, webhook, secret, 'rotated'))
@@ -216,7 +215,7 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
     const { id, delivery_id } = params as { id: string; delivery_id: string }
     return database.read(async (db) => {
       const webhook = presentWebhook(await getWebhook(db, actor.accountId, id))
-      const row = await getDelivery(db, actor.accountId, id, delivery_id)
+      const row = await getDelivery(db, actor.accountId, { id, delivery_id })
       const delivery = presentDeliveryDetail(row, await listAttempts(db, delivery_id))
       const event = await findEvent(db, actor, row.event_id)
       return renderDelivery(page, form, { webhook, delivery, event: event && presentEvent(event) })
@@ -233,12 +232,11 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
     config: { ...writing, again: showDelivery },
     schema: { params: DeliveryParams },
     handler: async (request, reply) => {
-      const { id, delivery_id } = request.params
-      const { accountId } = request.actor
+      const { actor, params } = request
       await doOnce(request, database, async (tx) => {
-        await retryDelivery(tx, { ownerId: accountId, webhookId: id, id: delivery_id, now: clock.now() })
+        await retryDelivery(tx, { owner: actor, params, now: clock.now() })
       })
-      return seeOther(reply, `${ownUrl(id)}/deliveries/${delivery_id}`, 'Retry queued.')
+      return seeOther(reply, `${ownUrl(params.id)}/deliveries/${params.delivery_id}`, 'Retry queued.')
     },
   })
 }
@@ -257,9 +255,9 @@ function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
     schema: { params: WebhookParams, body: RecoveryBody },
     handler: async (request, reply) => {
       const { actor, params, body } = request
-      const recovery = { ownerId: actor.accountId, webhookId: params.id, body, faults: bodyFaultsOf(request) }
+      const faults = bodyFaultsOf(request)
       const id = await doOnce(request, database, async (tx) => {
-        const row = await recoverEvents(tx, { ...recovery, now: clock.now() })
+        const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         return row.id
       })
       return seeOther(reply, `${ownUrl(params.id)}/recoveries/${id}`)
@@ -270,9 +268,9 @@ function registerRecovery(pages: App, { database, clock }: WebhooksDeps): void {
     config: reading,
     schema: { params: RecoveryParams },
     handler: async (request, reply) => {
-      const { id, recovery_id } = request.params
+      const { actor, params } = request
       const webhook = presentWebhook(await ownWebhook(database)(request))
-      const row = await database.read((db) => getRecovery(db, request.actor.accountId, id, recovery_id))
+      const row = await database.read((db) => getRecovery(db, actor.accountId, params))
       return showPage(reply, renderRecovery(request.page, webhook, presentRecovery(row)))
     },
   })

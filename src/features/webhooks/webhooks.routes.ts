@@ -1,17 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
+import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import type { Guard, Sealer, WebhookClient } from './webhooks.contract.ts'
+import type { Kit } from '../feature.ts'
+import type { WebhookParts } from './webhooks.contract.ts'
 import {
   presentDelivery,
   presentDeliveryDetail,
@@ -20,7 +19,7 @@ import {
   presentWebhook,
   presentWebhookWithSecret,
 } from './webhooks.present.ts'
-import { findRecovery, listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
+import { listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
 import {
   deliveryList,
   RecoveryBody,
@@ -41,6 +40,7 @@ import {
   createWebhook,
   deleteWebhook,
   getDelivery,
+  getRecovery,
   getWebhook,
   recoverEvents,
   retryDelivery,
@@ -50,15 +50,7 @@ import {
   urlFaults,
 } from './webhooks.service.ts'
 
-export interface WebhooksDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  guard: Guard
-  client: WebhookClient
-  secrets: Sealer
-}
+export type WebhooksDeps = Pick<Kit, 'database' | 'reads' | 'clock' | 'cursorSecret'> & WebhookParts
 
 const id = Type.String({ pattern: idPattern('webhook') })
 export const WebhookParams = Strict({ id })
@@ -209,13 +201,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const rotated = await rotateSecret(tx, {
-          secrets,
-          ownerId: actor.accountId,
-          id: params.id,
-          body,
-          now: clock.now(),
-        })
+        const rotated = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
       })
     },
@@ -243,10 +229,8 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
 function registerDeliveries(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, cursorSecret } = deps
   const getOwn = ownWebhook(reads)
-  const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
-    const { id, delivery_id } = params as { id: string; delivery_id: string }
-    return reads.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
-  }
+  const getOwnDelivery = ({ actor, params }: FastifyRequest) =>
+    reads.read((db) => getDelivery(db, actor.accountId, params as { id: string; delivery_id: string }))
 
   app.get(`${path}/:id/deliveries`, {
     config: { ...reading, guard: getOwn },
@@ -295,12 +279,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await retryDelivery(tx, {
-          ownerId: actor.accountId,
-          webhookId: params.id,
-          id: params.delivery_id,
-          now: clock.now(),
-        })
+        const row = await retryDelivery(tx, { owner: actor, params, now: clock.now() })
         return { status: 202, body: { data: presentDelivery(row) } }
       })
     },
@@ -333,13 +312,7 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await recoverEvents(tx, {
-          ownerId: actor.accountId,
-          webhookId: params.id,
-          body,
-          faults,
-          now: clock.now(),
-        })
+        const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
         return { status: 202, headers, body: { data: presentRecovery(row) } }
       })
@@ -356,8 +329,7 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
       response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
     },
     handler: async ({ actor, params }) => {
-      const row = await reads.read((db) => findRecovery(db, actor.accountId, params.id, params.recovery_id))
-      if (!row) throw new AppError('not_found')
+      const row = await reads.read((db) => getRecovery(db, actor.accountId, params))
       return { data: presentRecovery(row) }
     },
   })

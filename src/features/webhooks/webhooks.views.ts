@@ -22,7 +22,6 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
-import { describingHeaders } from './webhooks.headers.ts'
 import {
   deliveryStates,
   type Webhook,
@@ -32,6 +31,7 @@ import {
   type WebhookTest,
   webhookStatuses,
 } from './webhooks.schemas.ts'
+import { describingHeaders } from './webhooks.signature.ts'
 
 const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
 const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
