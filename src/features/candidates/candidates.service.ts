@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
-import { placeColumn } from '../../geo/gazetteer.ts'
+import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Change } from '../../lib/changes.ts'
 import { type AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
@@ -121,7 +121,7 @@ function profileColumns(profile: Candidate) {
     location: profile.location,
     location_sort: profile.location === null ? null : fold(profile.location),
     location_words: profile.location === null ? [] : words(profile.location),
-    places: placeColumn(profile.location),
+    places: pointsOf(profile.location),
     headline: profile.headline,
     summary: profile.summary,
     experience: JSON.stringify(profile.experience),
