@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
 import type { ListQuery } from '../../lists/query.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
 import {
   type Condition,
   comparing,

@@ -194,5 +194,5 @@ export const candidateList = {
   },
   defaultSort: [{ field: 'last_active', direction: 'desc' }],
   pairSorts: ['relevance'],
-  findPlace: resolvePlace,
+  geocode: resolvePlace,
 } as const satisfies ListDeclaration

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
-import { placeColumn } from '../../geo/gazetteer.ts'
+import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Change } from '../../lib/changes.ts'
 import { type AppError, accountGone, type BodyFault } from '../../lib/errors.ts'
 import { pickMembers } from '../../lib/members.ts'
@@ -114,7 +114,7 @@ function profileColumns(profile: Candidate) {
     last_name_sort: fold(last_name),
     location_sort: location === null ? null : fold(location),
     location_words: location === null ? [] : words(location),
-    places: placeColumn(location),
+    places: pointsOf(location),
     skills_folded: [...new Set(skills.map(fold))],
   }
 }
