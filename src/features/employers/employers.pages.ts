@@ -39,8 +39,8 @@ import {
 
 const ClosingBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
-const reading = { kinds: ['employer'], scope: 'profile:read' } as const
-const writing = { kinds: ['employer'], scope: 'profile:write' } as const
+const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
+const writing = { access: { kinds: ['employer'], scope: 'profile:write' } } as const
 
 export function registerEmployerPages(pages: App, kit: Kit): void {
   registerRegistration(pages, kit)
@@ -76,22 +76,19 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
   const present = async (request: FastifyRequest) =>
     presentEmployerProfile(await database.read((db) => getOwnEmployer(db, signedIn(request).accountId, clock.now())))
 
-  pages.get('/employer/profile', { config: { access: reading } }, async (request, reply) => {
+  pages.get('/employer/profile', { config: reading }, async (request, reply) => {
     const profile = await present(request)
     return showPage(reply, renderEmployerProfile(request.page, profile, editorForm(profile, writableEmployerMembers)))
   })
 
-  pages.post(
-    '/employer/profile',
-    {
-      config: {
-        access: writing,
-        again: async (request, form) => renderEmployerProfile(request.page, await present(request), form),
-      },
-      attachValidation: true,
-      schema: { body: EmployerBody },
+  pages.post('/employer/profile', {
+    config: {
+      ...writing,
+      again: async (request, form) => renderEmployerProfile(request.page, await present(request), form),
     },
-    async (request, reply) => {
+    attachValidation: true,
+    schema: { body: EmployerBody },
+    handler: async (request, reply) => {
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
       const { accountId } = signedIn(request)
       const precondition = unlessChanged(request, writableEmployerMembers)
@@ -100,24 +97,21 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       })
       return seeOther(reply, '/employer/profile', 'Saved.')
     },
-  )
+  })
 
-  const closing = { access: writing, needs: 'whole-key' } as const
+  const closing = { ...writing, needs: 'whole-key' } as const
 
   pages.get('/employer/profile/close', { config: closing }, async (request, reply) =>
     showPage(reply, renderClosing(request.page, await present(request), Form.of())),
   )
 
-  pages.post(
-    '/employer/profile/close',
-    {
-      config: {
-        ...closing,
-        again: async (request, form) => renderClosing(request.page, await present(request), form),
-      },
-      schema: { body: ClosingBody },
+  pages.post('/employer/profile/close', {
+    config: {
+      ...closing,
+      again: async (request, form) => renderClosing(request.page, await present(request), form),
     },
-    async (request, reply) => {
+    schema: { body: ClosingBody },
+    handler: async (request, reply) => {
       const { accountId } = signedIn(request)
       const { name } = await present(request)
       if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
@@ -130,22 +124,19 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       createCookies(settings.origin).session.clear(reply)
       return seeOther(reply, '/', 'Your account is closed.')
     },
-  )
+  })
 }
 
 function registerCompanies(pages: App, kit: Kit): void {
   const { database, searches, clock, cursorSecret, settings, catalogue } = kit
 
-  pages.get(
-    '/companies',
-    {
-      config: {
-        access: 'public',
-        again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
-      },
-      schema: { querystring: ListQuerystring(employerList) },
+  pages.get('/companies', {
+    config: {
+      access: 'public',
+      again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
     },
-    async (request, reply) => {
+    schema: { querystring: ListQuerystring(employerList) },
+    handler: async (request, reply) => {
       const { query } = request
       const now = clock.now()
       const page = await searches.read(request.chargedTo, (db) => listEmployers(db, query, now, cursorSecret))
@@ -153,7 +144,7 @@ function registerCompanies(pages: App, kit: Kit): void {
       const found = { items: page.rows.map(presentEmployer), meta }
       return showPage(setLink(reply, link), renderCompanies(request.page, Form.of(query.applied), found))
     },
-  )
+  })
 
   pages.get(
     '/companies/:id',
