@@ -31,7 +31,7 @@ import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
-import { describeApi, ProblemSchema, type WebhookDescription } from './openapi.ts'
+import { type ApiDescription, describeApi, ProblemSchema } from './openapi.ts'
 import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
@@ -67,16 +67,13 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-export interface HttpOptions {
+export interface HttpOptions extends ApiDescription {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
   /** Appends complete lines to the log. */
   logLines: LineSink
   /** Formats client addresses for the log. Undefined: the log contains no addresses. */
   formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
-  /** Public origin without a trailing slash. */
-  origin: string
-  version: string
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
@@ -86,8 +83,6 @@ export interface HttpOptions {
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
-  /** The webhook events, for the OpenAPI document. */
-  webhooks: readonly WebhookDescription[]
   metrics: Registry
   /** Stored responses to requests with an idempotency key. */
   answers: IdempotentAnswers
@@ -233,6 +228,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
   // expensive.
+  limiter?.checkRoutes(app)
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)

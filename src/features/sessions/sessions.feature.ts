@@ -11,6 +11,7 @@ import { authorityWatch, sessionSweeper } from './sessions.tasks.ts'
 export const sessions = defineFeature({
   name: 'sessions',
   schemas: [SessionSchema],
+  limits: { 'sign-in': { quota: 30, windowS: 3_600 } },
   open(kit) {
     const { database, clock, settings, authorities } = kit
     return {
