@@ -12,8 +12,9 @@ import type { SearchReads } from '../db/search-reads.ts'
 import type { Files, ObjectStore } from '../files/store.ts'
 import type { App } from '../http/app.ts'
 import type { Address, RequestOrigin } from '../http/client-address.ts'
-import type { WebhookDescription } from '../http/openapi.ts'
-import type { RateLimiter } from '../http/rate-limit.ts'
+import type { OpenApiDocument } from '../http/openapi-document.ts'
+import type { Examples } from '../http/openapi-examples.ts'
+import type { RateLimiter, RequestLimit } from '../http/rate-limit.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import type { Clock } from '../lib/time.ts'
 import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
@@ -148,8 +149,15 @@ export interface Feature {
   isOptional?: true
   /** Component schemas of the OpenAPI document. */
   schemas?: readonly TSchema[]
-  /** Webhook events of the OpenAPI document. */
-  events?: readonly WebhookDescription[]
+  /**
+   * Example values of members in the OpenAPI document, by member name, or by `parent.member` if the name is ambiguous.
+   * The parent is a member or a component.
+   */
+  examples?: Examples
+  /** Quotas that routes refer to as `limit`, by name: lowercase letters and hyphens. */
+  limits?: Readonly<Record<string, RequestLimit>>
+  /** Webhooks of the OpenAPI document, by event type. */
+  webhooks?: OpenApiDocument['webhooks']
   /** Links in the menus. Links to pages that do not exist or that the visitor may not open are omitted. */
   navigation?: readonly NavigationEntry[]
   /** Opens the feature. Routes are registered once all features are open. */

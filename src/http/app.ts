@@ -3,7 +3,14 @@
  * feature.
  */
 import { randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, METHODS } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  METHODS,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify, {
@@ -11,6 +18,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyServerOptions,
   LogController,
 } from 'fastify'
 import type { Registry } from 'prom-client'
@@ -31,7 +39,7 @@ import { acceptIdempotencyKeys } from './idempotency.ts'
 import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
-import { describeApi, ProblemSchema, type WebhookDescription } from './openapi.ts'
+import { type ApiDescription, describeApi, ProblemSchema } from './openapi.ts'
 import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
@@ -59,24 +67,15 @@ import { createValidatorCompiler } from './validation.ts'
 const READY_MS_MAX = 2_000
 
 /** A Fastify instance that derives the types of routes from TypeBox schemas. */
-export type App = FastifyInstance<
-  import('node:http').Server,
-  import('node:http').IncomingMessage,
-  import('node:http').ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
-export interface HttpOptions {
+export interface HttpOptions extends ApiDescription {
   logger: FastifyBaseLogger & { isLevelEnabled(level: string): boolean }
   /** Appends complete lines to the log. */
   logLines: LineSink
   /** Formats client addresses for the log. Undefined: the log contains no addresses. */
   formatClient: FormatClient | undefined
   cursorSecret: Uint8Array
-  /** Public origin without a trailing slash. */
-  origin: string
-  version: string
   isRegistrationOpen: () => boolean
   findActor: FindActor
   recallActor: RecallActor
@@ -86,8 +85,6 @@ export interface HttpOptions {
   isReady: () => Promise<boolean>
   /** Component schemas, each with an `$id`. */
   schemas: readonly TSchema[]
-  /** The webhook events, for the OpenAPI document. */
-  webhooks: readonly WebhookDescription[]
   metrics: Registry
   /** Stored responses to requests with an idempotency key. */
   answers: IdempotentAnswers
@@ -149,6 +146,23 @@ const CONNECTIONS_MAX = 10_000
 const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
+const FRAMEWORK_OPTIONS = {
+  // No logger per request is created, because only failures are logged, and those entries name the request.
+  childLoggerFactory: (logger) => logger,
+  logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+  bodyLimit: BODY_BYTES_MAX,
+  return503OnClosing: false,
+  forceCloseConnections: 'idle',
+  // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
+  // header.
+  rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
+  // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
+  routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
+  requestIdHeader: false,
+  genReqId: requestIdOf,
+  clientErrorHandler: answerUnparsable,
+} as const satisfies FastifyServerOptions<Server, HttpOptions['logger']>
+
 /** Builds the application without listening on a port. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {
   const { metrics, networkOf, stopping, budgets, formatClient, hasFastPath } = options
@@ -161,14 +175,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     ...(options.origin.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
   }
-  /** Returns the error if a request must be refused before all other checks, otherwise undefined. */
-  const refusalOf = (request: IncomingMessage): AppError | undefined => {
-    const { url = '/' } = request
-    if (options.pressure.isHigh && url !== '/healthz') return unavailable()
-    if (options.isBlocked(request) && url !== '/healthz') return new AppError('network_blocked')
-    if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
-    return hostFault(request)
-  }
+  const refusalOf = (request: IncomingMessage) => refusalBefore(request, options)
   const fastPath = hasFastPath
     ? new FastPath({
         ...{ recallActor: options.recallActor, limiter, budgets, requestLog, requestIdOf, refusalOf },
@@ -177,39 +184,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     : undefined
   const app = Fastify({
     loggerInstance: options.logger,
-    // No logger per request is created, because only failures are logged, and those entries name the request.
-    childLoggerFactory: (logger) => logger,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    bodyLimit: BODY_BYTES_MAX,
-    return503OnClosing: false,
-    forceCloseConnections: 'idle',
+    ...FRAMEWORK_OPTIONS,
     serverFactory: (answerUsually) => {
-      const limits = {
-        headersTimeout: HEAD_MS,
-        requestTimeout: REQUEST_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        connectionsCheckingInterval: LATE_CHECK_MS,
-        maxHeaderSize: HEAD_BYTES_MAX,
-        // `refusalOf` checks Host instead, because Node's own error response is not a problem document.
-        requireHostHeader: false,
-      }
-      const answer = oneAtATime((request, response) => {
+      const handle = oneAtATime((request, response) => {
         if (stopping.isAnnounced) response.shouldKeepAlive = false
         if (!fastPath?.answer(request, response)) answerUsually(request, response)
       })
-      const server = createServer(limits, answer)
-      server.setTimeout(SILENCE_MS)
-      server.maxConnections = CONNECTIONS_MAX
-      answerForNode(server)
-      return server
+      return createLimitedServer(handle)
     },
-    // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
-    // header.
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
-    // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
-    routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
-    requestIdHeader: false,
-    genReqId: requestIdOf,
     // Handles paths that cannot be decoded, which never reach a route or a hook.
     frameworkErrors: (error, request, reply) => {
       const answer = reply as FastifyReply
@@ -217,7 +199,6 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       const refusal = refusalOf(request.raw) ?? limiter?.countAddress(answer.request, answer)
       sendProblem(answer, refusal ?? toAppError(error))
     },
-    clientErrorHandler: answerUnparsable,
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App
 
   for (const method of METHODS) {
@@ -233,6 +214,7 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
 
   // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
   // expensive.
+  limiter?.checkRoutes(app)
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
     if (app.server.listening) await stopping.stopListening(app.server)
@@ -247,21 +229,71 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     // Treats a missing body as an empty object. A JSON null stays null.
     if (request.body === undefined) request.body = {}
   })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (reply.statusCode !== 429) done(null, payload)
-    else setTimeout(() => done(null, payload), RATE_LIMITED_MS)
-  })
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)
-    reply.removeHeader('location')
-    done(new AppError('uri_too_long', { detail: 'The Location of the response would be too long.' }))
-  })
+  restrainResponses(app)
   app.decorateRequest('chargedTo', {
     getter(this: FastifyRequest) {
       return this.actor?.accountId ?? networkOf(this.raw)
     },
   })
   chargeResponses(app, budgets)
+  noteResponses(app, requestLog)
+  reportErrors(app, options)
+  // Runs before the body is read, because 404 takes precedence over errors in the body.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.is404) return done(null, payload)
+    // Requests under /v1 have already been counted.
+    const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
+    done(refusal ?? new AppError('not_found'))
+  })
+  app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
+  discardRefusedBodies(app, BODY_BYTES_MAX)
+  limitUploads(app, metrics, BODY_BYTES_MAX, { limits: options.uploadLimits, budgets: options.budgets })
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
+
+  const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
+  registerHealthChecks(app, options)
+  registerMetrics(app, options.findActor, options.metrics, limiter)
+  app.register(async (pages) => {
+    if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
+    await options.registerPages(pages as unknown as App)
+  })
+  options.site?.register(app, limiter)
+
+  await app.register((v1) => registerV1(v1, options, limiter, fastPath), { prefix: '/v1' })
+  app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
+  await app.ready()
+  return app
+}
+
+/** Returns the error if a request must be refused before all other checks, otherwise undefined. */
+function refusalBefore(request: IncomingMessage, { pressure, isBlocked }: HttpOptions): AppError | undefined {
+  const { url = '/' } = request
+  if (pressure.isHigh && url !== '/healthz') return unavailable()
+  if (isBlocked(request) && url !== '/healthz') return new AppError('network_blocked')
+  if (url.length > URL_LENGTH_MAX) return new AppError('uri_too_long')
+  return hostFault(request)
+}
+
+/** Creates a server with time limits and size limits. */
+function createLimitedServer(handle: RequestListener): Server {
+  const limits = {
+    headersTimeout: HEAD_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: LATE_CHECK_MS,
+    maxHeaderSize: HEAD_BYTES_MAX,
+    // `refusalOf` checks Host instead, because Node's own error response is not a problem document.
+    requireHostHeader: false,
+  }
+  const server = createServer(limits, handle)
+  server.setTimeout(SILENCE_MS)
+  server.maxConnections = CONNECTIONS_MAX
+  answerForNode(server)
+  return server
+}
+
+/** Records every completed request. */
+function noteResponses(app: App, requestLog: ReturnType<typeof createRequestLog>): void {
   const notes = new WeakMap<object, NoteAnswered>()
   app.addHook('onResponse', (request, reply, done) => {
     const { url, schema, config } = request.routeOptions
@@ -276,6 +308,9 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     note(request.raw, { requestId, method, status, ms, accountId: actor?.accountId, location })
     done()
   })
+}
+
+function reportErrors(app: App, { formatClient, site }: HttpOptions): void {
   app.setErrorHandler(async (thrown, request, reply) => {
     const error = await firstReason(toAppError(thrown), request)
     if (error.status >= 500) {
@@ -294,30 +329,19 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
       )
     }
     // Browsers get a 404 page.
-    const { site } = options
     const isForPeople =
       site && request.is404 && !/^\/v1(?:[/?]|$)/.test(request.raw.url!) && takesHtml(request.headers.accept)
     return isForPeople ? site.showProblem(request, reply, error) : sendProblem(reply, error)
   })
-  // Runs before the body is read, because 404 takes precedence over errors in the body.
-  app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!request.is404) return done(null, payload)
-    // Requests under /v1 have already been counted.
-    const refusal = reply.hasHeader('ratelimit') ? undefined : limiter?.countAddress(request, reply)
-    done(refusal ?? new AppError('not_found'))
-  })
-  app.addHook('preParsing', (request, _reply, payload, done) => done(codingFault(request), payload))
-  discardRefusedBodies(app, BODY_BYTES_MAX)
-  limitUploads(app, metrics, BODY_BYTES_MAX, { limits: options.uploadLimits, budgets: options.budgets })
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
+}
 
-  const others = methodsOfRoutes(app, (url) => !url.startsWith('/v1'))
+function registerHealthChecks(app: App, { stopping, isReady }: HttpOptions): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   let asking: Promise<boolean> | undefined
   app.get('/readyz', async () => {
     if (stopping.isAnnounced) throw unavailable()
     // Concurrent readiness checks share one result.
-    asking ??= options.isReady().finally(() => {
+    asking ??= isReady().finally(() => {
       asking = undefined
     })
     const ending = new AbortController()
@@ -331,39 +355,46 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
     }
     return { status: 'ok' }
   })
-  registerMetrics(app, options.findActor, options.metrics, limiter)
-  app.register(async (pages) => {
-    if (limiter) pages.addHook('onRequest', (request, reply, done) => done(limiter.countAddress(request, reply)))
-    await options.registerPages(pages as unknown as App)
-  })
-  options.site?.register(app, limiter)
+}
 
-  await app.register(
-    async (v1) => {
-      await describeApi(v1, options)
-      const methods = methodsOfRoutes(v1)
-      fastPath?.serve(v1)
-      describeRepresentations(v1, options.corsOrigins)
-      allowOrigins(v1, options.corsOrigins)
-      requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
-      chargeStorage(v1, options.budgets)
-      refuseOtherTypes(v1)
-      acceptIdempotencyKeys(v1, options.answers, options.networkOf)
-      tagChanges(v1)
-      v1.addHook('onRoute', (route) => {
-        // Routes that declare no query parameters reject any that are sent.
-        if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
-      })
-      v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
-      registerMeta(v1 as unknown as App, options)
-      await options.registerApi(v1 as unknown as App)
-      refuseOtherMethods(v1, new Map(methods))
-    },
-    { prefix: '/v1' },
-  )
-  app.register(async (rest) => refuseOtherMethods(rest, new Map(others)))
-  await app.ready()
-  return app
+/** Registers the API: the hooks of all its operations, its documentation, and the operations of the features. */
+async function registerV1(
+  v1: FastifyInstance,
+  options: HttpOptions,
+  limiter: RateLimiter | undefined,
+  fastPath: FastPath | undefined,
+): Promise<void> {
+  await describeApi(v1, options)
+  const methods = methodsOfRoutes(v1)
+  fastPath?.serve(v1)
+  describeRepresentations(v1, options.corsOrigins)
+  allowOrigins(v1, options.corsOrigins)
+  requireAccess(v1, options.findActor, options.isRegistrationOpen, limiter)
+  chargeStorage(v1, options.budgets)
+  refuseOtherTypes(v1)
+  acceptIdempotencyKeys(v1, options.answers, options.networkOf)
+  tagChanges(v1)
+  v1.addHook('onRoute', (route) => {
+    // Routes that declare no query parameters reject any that are sent.
+    if (route.schema) route.schema.querystring ??= { type: 'object', properties: {}, additionalProperties: false }
+  })
+  v1.setNotFoundHandler((_request, reply) => sendProblem(reply, new AppError('not_found')))
+  registerMeta(v1 as unknown as App, options)
+  await options.registerApi(v1 as unknown as App)
+  refuseOtherMethods(v1, new Map(methods))
+}
+
+/** Delays refusals by rate limits, and refuses redirects that proxies could not pass on. */
+function restrainResponses(app: App): void {
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (reply.statusCode !== 429) done(null, payload)
+    else setTimeout(() => done(null, payload), RATE_LIMITED_MS)
+  })
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)
+    reply.removeHeader('location')
+    done(new AppError('uri_too_long', { detail: 'The Location of the response would be too long.' }))
+  })
 }
 
 /** Charges accounts for the bytes of every response body. The fast path charges its responses itself. */

@@ -5,7 +5,7 @@
 import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Scope } from '../lib/scopes.ts'
-import { exampleOf } from './openapi-examples.ts'
+import { ExampleMaker, type Examples } from './openapi-examples.ts'
 
 export interface JsonSchema {
   [keyword: string]: unknown
@@ -81,19 +81,20 @@ const location = { Location: always('URL of the new resource, or of the list tha
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted above 1,024 bytes.') }
 
 /** Completes the document in place and returns it. */
-export function completeDocument(document: OpenApiDocument): OpenApiDocument {
+export function completeDocument(document: OpenApiDocument, examples: Examples): OpenApiDocument {
   const { schemas } = document.components
+  const maker = new ExampleMaker(examples, schemas)
   const problems: Record<string, Response> = {}
   for (const schema of Object.values(schemas)) refine(schema)
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
-    completeRequest(operation, schemas)
-    completeResponses(operation, schemas, problems)
+    completeRequest(operation, maker)
+    completeResponses(operation, maker, problems)
   }
   document.components.responses = problems
   return document
 }
 
-function completeRequest({ parameters = [], requestBody }: Operation, schemas: Record<string, JsonSchema>): void {
+function completeRequest({ parameters = [], requestBody }: Operation, maker: ExampleMaker): void {
   for (const parameter of parameters) refine(parameter.schema)
   if (!requestBody) return
   const media = Object.values(requestBody.content)
@@ -101,18 +102,14 @@ function completeRequest({ parameters = [], requestBody }: Operation, schemas: R
   // A missing body counts as an empty object.
   const isNeeded = !media.some(({ schema }) => schema.type === 'object' && !(schema.required as string[])?.length)
   requestBody.required = isNeeded
-  for (const one of media) if (one.schema.type === 'object') one.example ??= exampleOf(one.schema, schemas, 'request')
+  for (const one of media) if (one.schema.type === 'object') one.example ??= maker.make(one.schema, 'request')
 }
 
-function completeResponses(
-  operation: Operation,
-  schemas: Record<string, JsonSchema>,
-  problems: Record<string, Response>,
-): void {
+function completeResponses(operation: Operation, maker: ExampleMaker, problems: Record<string, Response>): void {
   for (const [status, response] of Object.entries(operation.responses) as [string, Response][]) {
     if (status >= '400') {
       const name = `Problem${status}`
-      problems[name] ??= describeProblem(Number(status), response)
+      problems[name] ??= describeProblem(Number(status), response, maker)
       operation.responses[status] = { $ref: `#/components/responses/${name}` }
       continue
     }
@@ -123,17 +120,18 @@ function completeResponses(
     // The schema's description would only repeat the status.
     delete json.schema.description
     refine(json.schema)
-    json.example ??= exampleOf(json.schema, schemas, 'response')
+    json.example ??= maker.make(json.schema, 'response')
   }
 }
 
 /** Returns the response that all operations share for this error status. */
-function describeProblem(status: number, response: Response): Response {
+function describeProblem(status: number, response: Response, maker: ExampleMaker): Response {
   const codes = Object.entries(errorCatalogue).filter(([, entry]) => entry.status === status)
+  const instance = maker.known('instance', { type: 'string' }, 'Problem')
   const examples = codes.map(([code, { title }]) => {
     const type = `urn:job-marketplace:problem:${code}`
     const request_id = '0f9d5b0e-6a0f-4c2f-8c57-3f0e8a9d1b52'
-    const value = { type, title, status, detail: `${title}.`, instance: '/v1/jobs', code, request_id }
+    const value = { type, title, status, detail: `${title}.`, instance, code, request_id }
     return [code, { summary: title, value }]
   })
   const [[mediaType, media]] = Object.entries(response.content!) as [[string, MediaType]]

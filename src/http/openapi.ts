@@ -7,6 +7,7 @@ import { type ErrorCode, errorCatalogue, FAULTS_MAX } from '../lib/errors.ts'
 import { Ref } from '../lib/schema.ts'
 import { type Access, callersOf, type Needs } from './authenticate.ts'
 import { completeDocument, type OpenApiDocument } from './openapi-document.ts'
+import type { Examples } from './openapi-examples.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -126,70 +127,13 @@ function responseHeaders(route: RouteOptions, status: string) {
   return hasTag ? { ETag: ETAG } : {}
 }
 
-/** A type of event that webhooks deliver to their receivers. */
-export interface WebhookDescription {
-  type: string
-  description: string
-  /** The name of the schema component that describes the body. */
-  component: string
-  sample: object
-}
-
-/** The header that marks test deliveries. */
-const TEST_HEADER = 'X-Service-Test'
-
-/** The headers of a webhook delivery. */
-const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
-  [
-    'X-Service-Signature',
-    '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
-    't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
-    'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
-      "keyed with the webhook's secret. During a rotation, one v1 per secret, the new one first: accept any of them. " +
-      'Reject deliveries older than 300 seconds, and compare in constant time.',
-  ],
-  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Id of the event, the same in all its deliveries.'],
-  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'Type of the event.'],
-  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'Id of the delivery.'],
-  ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, from 1.'],
-  [TEST_HEADER, '^true$', 'true', 'Present only in test deliveries.'],
-  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
-  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
-  [
-    'webhook-signature',
-    '^v1,',
-    'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=',
-    'For verifiers of the Standard Webhooks specification.',
-  ],
-]
-
-/** Returns the `webhooks` section, which describes the requests that the service sends to receivers. */
-function describeWebhooks(webhooks: readonly WebhookDescription[]) {
-  const parameters = deliveryHeaders.map(([name, pattern, example, description]) => ({
-    ...{ name, in: 'header' as const, required: name !== TEST_HEADER, description },
-    schema: { type: 'string' as const, pattern },
-    example,
-  }))
-  const entries = webhooks.map(({ type, description, component, sample }) => {
-    const content = { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, example: sample } }
-    const post = {
-      operationId: `on${component}`,
-      summary: description,
-      description: 'Sent to every active webhook that is subscribed to this type and whose owner may see the event.',
-      tags: ['Webhook deliveries'],
-      // Deliveries are signed and carry no API key.
-      security: [],
-      parameters,
-      requestBody: { required: true, content },
-      responses: {
-        '2XX': { description: 'Accepted. The service ignores everything but the status.' },
-        '410': { description: 'Gone. The service disables the webhook.' },
-        default: { description: 'Not accepted, including redirects. The service retries later.' },
-      },
-    }
-    return [type, { post }] as const
-  })
-  return Object.fromEntries(entries)
+export interface ApiDescription {
+  /** Public origin without a trailing slash. */
+  origin: string
+  version: string
+  /** The `webhooks` section, which describes the requests that the service sends to receivers. */
+  webhooks: OpenApiDocument['webhooks']
+  examples: Examples
 }
 
 /** Returns a description of an operation that names its permitted callers, because viewers do not show `x-callers`. */
@@ -203,7 +147,7 @@ function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs 
 /** Registers the OpenAPI document, which includes all routes registered later in this scope. */
 export async function describeApi(
   app: FastifyInstance,
-  { origin, version, webhooks }: { origin: string; version: string; webhooks: readonly WebhookDescription[] },
+  { origin, version, webhooks, examples }: ApiDescription,
 ): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -215,7 +159,7 @@ export async function describeApi(
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: `${origin}/v1` }],
-      webhooks: describeWebhooks(webhooks),
+      webhooks: webhooks as never,
       components: {
         securitySchemes: { api_key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
       },
@@ -229,7 +173,7 @@ export async function describeApi(
       return { schema: { ...schema, ...headers, ...withCallers(schema) }, url }
     },
     transformObject: (made) =>
-      completeDocument(('openapiObject' in made ? made.openapiObject : {}) as OpenApiDocument) as never,
+      completeDocument(('openapiObject' in made ? made.openapiObject : {}) as OpenApiDocument, examples) as never,
     refResolver: {
       buildLocalReference: (json, _base, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `schema-${i}`),
     },

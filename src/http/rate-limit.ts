@@ -1,51 +1,42 @@
 /** Applies rate limits (decision 0039): the quotas, their subjects and their response headers. */
 import type { IncomingMessage } from 'node:http'
-import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, type Registry } from 'prom-client'
 import { type BudgetName, type Budgets, describeBudgets } from '../lib/budgets.ts'
 import { AppError } from '../lib/errors.ts'
-import { describePolicy, type Policy, Quota } from '../lib/quota.ts'
+import { type Policy, Quota } from '../lib/quota.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
-const policies = {
+/** A quota of requests per account, or per network without an API key. */
+export type RequestLimit = Omit<Policy, 'name'>
+
+/** The quotas that apply to all routes. Features declare those of their own routes. */
+const generalLimits = {
   /** Requests with an API key, per key. */
   key: { quota: 6_000, windowS: 60 },
   /** Requests without an API key, or to routes that require none, per network. */
   address: { quota: 600, windowS: 60 },
   /** Requests with an invalid API key, per network. */
   authentication: { quota: 60, windowS: 60 },
-  /** Self-registered accounts, per network. */
-  registration: { quota: 600, windowS: 3_600 },
-  /** Created API keys, per account, because each key has its own quota of requests. */
-  keys: { quota: 600, windowS: 3_600 },
-  /** Per account. */
-  uploads: { quota: 60, windowS: 60 },
-  /** Per account. */
-  applications: { quota: 600, windowS: 3_600 },
-  /** Requests for sign-in links, per network. */
-  'sign-in': { quota: 30, windowS: 3_600 },
-  /** Job reports, per account, or per network for visitors without an account. */
-  reports: { quota: 60, windowS: 3_600 },
-} as const satisfies Record<string, Omit<Policy, 'name'>>
+} as const satisfies Record<string, RequestLimit>
 
-type PolicyName = keyof typeof policies
-
-export type Quotas = Readonly<Record<PolicyName, Quota>>
+/** The quotas of a process, by name. */
+export type Quotas = Readonly<Record<keyof typeof generalLimits, Quota> & Record<string, Quota>>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An additional quota toward which requests to this route count. */
-    limit?: 'registration' | 'sign-in' | 'keys' | 'uploads' | 'applications' | 'reports'
+    /** Name of an additional quota toward which requests to this route count. A manifest declares it. */
+    limit?: string
     /** The budgets that this route charges, in addition to `responses`, which every route charges. */
     charges?: readonly BudgetName[]
   }
 }
 
-/** Creates the quotas of a process. */
-export function createQuotas(): Quotas {
-  const entries = Object.entries(policies).map(([name, policy]) => [name, new Quota({ name, ...policy })])
-  return Object.fromEntries(entries) as Quotas
+/** Creates the quotas of a process: the general ones and those that features declare. */
+export function createQuotas(declared: Readonly<Record<string, RequestLimit>>): Quotas {
+  const limits = Object.entries<RequestLimit>({ ...declared, ...generalLimits })
+  return Object.fromEntries(limits.map(([name, limit]) => [name, new Quota({ name, ...limit })])) as Quotas
 }
 
 export interface RateLimitOptions {
@@ -62,7 +53,7 @@ type Counted = Pick<FastifyContextConfig, 'access' | 'limit' | 'charges'>
 
 /** The result of counting one request toward a quota. */
 interface QuotaUse {
-  name: PolicyName
+  name: string
   /** Negative if the request is refused. */
   left: number
   resetS: number
@@ -84,7 +75,6 @@ export class RateLimiter {
   readonly #clock: Clock
   readonly #networkOf: (request: IncomingMessage) => string
   readonly #refused: Counter<'policy'>
-  readonly #described: Readonly<Record<PolicyName, string>>
 
   constructor({ quotas, budgets, clock, networkOf, metrics }: RateLimitOptions) {
     this.#quotas = quotas
@@ -97,8 +87,13 @@ export class RateLimiter {
       labelNames: ['policy'],
       registers: [metrics],
     })
-    const described = Object.values(quotas).map(({ policy }) => [policy.name, describePolicy(policy)])
-    this.#described = Object.fromEntries(described)
+  }
+
+  /** Throws if a route of this scope names a quota that no feature declares. */
+  checkRoutes(scope: FastifyInstance): void {
+    scope.addHook('onRoute', ({ url, config: { limit } = {} }) => {
+      if (limit !== undefined && !this.#quotas[limit]) throw new Error(`${url}: the limit ${limit} is not declared`)
+    })
   }
 
   /** Counts a request with a valid key. Returns the error if the request is refused, as do the methods below. */
@@ -110,10 +105,10 @@ export class RateLimiter {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, this.#use('key', actor.key.id, now))
     if (refusal || limit === undefined) return refusal
-    const isMachine = actor.kind === 'admin' || actor.kind === 'integrator'
-    if (limit !== 'registration') return this.#take(reply, this.#use(limit, actor.accountId, now), true)
-    // Admins and integrators register accounts for other people, so this limit does not apply to them.
-    return isMachine ? undefined : this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
+    if (!this.#quotas[limit]!.policy.isPerNetwork)
+      return this.#take(reply, this.#use(limit, actor.accountId, now), true)
+    if (actor.kind === 'admin' || actor.kind === 'integrator') return undefined
+    return this.#take(reply, this.#use(limit, this.#networkOf(request.raw), now), true)
   }
 
   /**
@@ -206,12 +201,10 @@ export class RateLimiter {
     })
   }
 
-  /** Uses a quota. */
-  #use(name: PolicyName, subject: string, now: number, amount = 1): QuotaUse {
-    const quota = this.#quotas[name]
+  #use(name: string, subject: string, now: number, amount = 1): QuotaUse {
+    const quota = this.#quotas[name]!
     const left = quota.take(subject, now, amount)
     const resetS = quota.resetS(now)
-    const standing = `"${name}";r=${Math.max(left, 0)};t=${resetS}`
-    return { name, left, resetS, described: this.#described[name], standing }
+    return { name, left, resetS, described: quota.described, standing: `"${name}";r=${Math.max(left, 0)};t=${resetS}` }
   }
 }

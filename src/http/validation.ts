@@ -27,6 +27,13 @@ export class RequestFaults extends Error {
   }
 }
 
+/** A list member that must have items if another member has one of these values, and none otherwise. */
+interface OnlyWith {
+  member: string
+  of: string
+  values: readonly unknown[]
+}
+
 /** Has no `i` flag, because together with `u` it would match non-ASCII letters that fold to ASCII. */
 const EMAIL =
   /^[^\s\p{Cc}\p{Cf}@<>()[\]\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u
@@ -84,11 +91,11 @@ export function createAjv(): Ajv2020 {
     },
   })
   ajv.addKeyword({
-    keyword: 'x-options-with-select',
+    keyword: 'x-only-with',
     type: 'object',
-    validate: (_on: boolean, question: { type?: unknown; options?: unknown }) => {
-      const isSelect = question.type === 'single_select' || question.type === 'multi_select'
-      return isSelect === (Array.isArray(question.options) && question.options.length > 0)
+    validate: ({ member, of, values }: OnlyWith, object: Record<string, unknown>) => {
+      const list = object[member]
+      return values.includes(object[of]) === (Array.isArray(list) && list.length > 0)
     },
   })
   return ajv
@@ -247,12 +254,11 @@ function bodyFault(error: ErrorObject): BodyFault {
     }
     case 'x-some-of':
       return { pointer: at(), code: 'required', detail: `${name} needs ${(error.schema as string[]).join(' or ')}.` }
-    case 'x-options-with-select':
-      return {
-        pointer: at('options'),
-        code: 'invalid_options',
-        detail: 'options is required for single_select and multi_select, and not allowed for other types.',
-      }
+    case 'x-only-with': {
+      const { member, of, values } = error.schema as OnlyWith
+      const detail = `${member} is required for ${values.join(' and ')}, and not allowed for other ${of}s.`
+      return { pointer: at(member), code: `invalid_${member}`, detail }
+    }
     default:
       return { pointer: at(), code: 'invalid', detail: `${name} ${error.message ?? 'is not valid'}.` }
   }

@@ -76,7 +76,7 @@ export class Budgets {
       detail: `The budget "${name}" is used up. Try again in ${resetS} s.`,
       headers: {
         'retry-after': String(resetS),
-        'ratelimit-policy': describePolicy(quota.policy),
+        'ratelimit-policy': quota.described,
         ratelimit: `"${name}";r=0;t=${resetS}`,
       },
     })

@@ -6,6 +6,8 @@ export interface Policy {
   /** Maximum use per subject and window. */
   quota: number
   windowS: number
+  /** Counts per network even with an API key, but exempts admins and integrators, who act for other people. */
+  isPerNetwork?: true
 }
 
 /** Formats a policy as an item of the `RateLimit-Policy` header. */
@@ -37,12 +39,15 @@ const SHARED_PART = 0.01
 
 export class Quota {
   readonly policy: Policy
+  /** The item of the `RateLimit-Policy` header. */
+  readonly described: string
   readonly #counts = new Map<string, Count>()
   readonly #subjectsMax: number
   #endMs = 0
 
   constructor(policy: Policy, subjectsMax = SUBJECTS_MAX) {
     this.policy = policy
+    this.described = describePolicy(policy)
     this.#subjectsMax = subjectsMax
   }
 

@@ -72,7 +72,9 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
       })
     : undefined
   const stopping = new Stopping()
-  const quotas = config.isRateLimited ? createQuotas() : undefined
+  const quotas = config.isRateLimited
+    ? createQuotas(Object.assign({}, ...features.map(({ limits }) => limits)))
+    : undefined
   const blocks = collect('isBlocked')
   const { logClientAddress: form } = config
   const app = await createHttpApp({
@@ -96,7 +98,8 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     // route requests only to processes that are ready.
     isReady: async () => Boolean(await board.current()) && (board.stale !== undefined || (await isMigrated(database))),
     schemas: features.flatMap(({ schemas = [] }) => schemas),
-    webhooks: features.flatMap(({ events = [] }) => events),
+    examples: Object.assign({}, ...features.map(({ examples }) => examples)),
+    webhooks: Object.assign({}, ...features.map(({ webhooks }) => webhooks)),
     metrics,
     answers,
     rateLimits: quotas && { quotas, clock },

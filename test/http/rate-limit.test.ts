@@ -217,7 +217,7 @@ describe('the limits on expensive requests', () => {
     const make = (key: string) => board.post('/v1/api-keys', key, { name: 'Further' })
     const { key, id } = expectStatus(await make(candidate.key), 201).body.data
     const { quotas } = board.service
-    for (let n = 0; n < 597; n++) quotas!.keys.take(candidate.id, board.clock.time)
+    for (let n = 0; n < 597; n++) quotas!.keys!.take(candidate.id, board.clock.time)
     const second = await make(key)
     expect(quotasOf(second.headers.get('ratelimit'))).toBe('"key";r=5999;t=60, "keys";r=1;t=3600')
     expectStatus(await board.delete(`/v1/api-keys/${id}`, candidate.key), 204)
@@ -229,7 +229,7 @@ describe('the limits on expensive requests', () => {
 
   test('delay a 429 by half a second', async () => {
     const { quotas } = board.service
-    for (let n = 0; n < 600; n++) quotas!.keys.take(employer.id, board.clock.time)
+    for (let n = 0; n < 600; n++) quotas!.keys!.take(employer.id, board.clock.time)
     const begun = performance.now()
     expectLimited(await board.post('/v1/api-keys', employer.key, { name: 'Further' }), 'keys', 3_600)
     // Timers may fire a millisecond early.

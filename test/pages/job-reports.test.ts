@@ -139,7 +139,7 @@ describe('the report limit', () => {
     }
     const guest = await visitor(limited)
     expect((await send(guest)).headers.get('ratelimit')).toContain('"reports";r=59;')
-    for (let n = 0; n < 59; n++) limited.service.quotas!.reports.take('127.0.0.1', limited.clock.time)
+    for (let n = 0; n < 59; n++) limited.service.quotas!.reports!.take('127.0.0.1', limited.clock.time)
     const refused = await send(guest)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3600'])
     const me = await visitor(limited, await limited.candidate())

@@ -8,6 +8,26 @@ import { registerDeskAccountPages } from './desk-accounts.pages.ts'
 export const accounts = defineFeature({
   name: 'accounts',
   schemas: [AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema],
+  examples: {
+    account_id: 'emp_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    api_key: 'jm_emp_…',
+    key: 'jm_emp_…',
+    last4: 'x7Qa',
+    prefix: 'jm_emp_',
+    scopes: ['jobs:read'],
+    'ApiKey.name': 'Careers page',
+    'Me.key': { id: 'key_01k9z6q4x0e8wbmt5n7rhv2c3d', name: 'First key', last4: 'x7Qa' },
+    'Account.id': 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'AccountDetail.id': 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'account.id': 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'account.name': 'Ada Brandt',
+  },
+  limits: {
+    // Self-registered accounts.
+    registration: { quota: 600, windowS: 3_600, isPerNetwork: true },
+    // Created API keys, because each key has its own quota of requests.
+    keys: { quota: 600, windowS: 3_600 },
+  },
   navigation: [
     { menu: 'console', href: '/console/keys', text: 'API keys', rank: 40 },
     { menu: 'desk', href: '/desk/accounts', text: 'Accounts', rank: 40 },

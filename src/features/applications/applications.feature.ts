@@ -15,6 +15,13 @@ import { registerReceivedApplicationPages } from './received-applications.pages.
 export const applications = defineFeature({
   name: 'applications',
   schemas: [ApplicationListSchema, ApplicationReceiptSchema, ApplicationSchema, EmployerApplicationSchema],
+  examples: {
+    application_count: 3,
+    cover_letter: 'I have designed battery packs for six years.',
+    'Application.custom_questions': { licence: true },
+    'EmployerApplication.custom_questions': { licence: true },
+  },
+  limits: { applications: { quota: 600, windowS: 3_600 } },
   navigation: [
     { menu: 'candidate', href: '/me/applications', text: 'Applications', rank: 40 },
     { menu: 'employer', href: '/employer/applications', text: 'Applications', rank: 20 },

@@ -10,6 +10,16 @@ import { registerBoard } from './board.routes.ts'
 export const board = defineFeature({
   name: 'board',
   schemas: [NamedCountSchema],
+  examples: {
+    category: 'powertrain-battery',
+    distance_miles: 12.4,
+    location: 'Gothenburg, Sweden',
+    'NamedCount.name': 'Powertrain and battery',
+    'NamedCount.slug': 'powertrain-battery',
+    'Problem.instance': '/v1/jobs',
+    'sort.directions': ['desc'],
+    'sort.fields': ['posted_at'],
+  },
   navigation: [
     { menu: 'visitor', href: '/jobs', text: 'Jobs', rank: 10 },
     { menu: 'candidate', href: '/jobs', text: 'Jobs', rank: 10 },

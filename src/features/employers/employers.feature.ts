@@ -8,6 +8,15 @@ const companies = { href: '/companies', text: 'Companies', rank: 20 } as const
 export const employers = defineFeature({
   name: 'employers',
   schemas: [EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],
+  examples: {
+    name: 'Voltaire Vans',
+    company: 'Voltaire Vans',
+    contact_email: 'jobs@voltaire.example',
+    employee_count: 240,
+    industry: 'Vehicle makers',
+    logo_url: 'https://voltaire.example/logo.png',
+    website: 'https://voltaire.example',
+  },
   navigation: [
     { menu: 'visitor', ...companies },
     { menu: 'candidate', ...companies },

@@ -8,7 +8,11 @@ export const events = defineFeature({
   name: 'events',
   isOptional: true,
   schemas: eventComponents,
-  events: eventWebhooks,
+  examples: {
+    event_id: 'evt_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'Event.type': 'job.created',
+  },
+  webhooks: eventWebhooks,
   navigation: [
     { menu: 'console', href: '/console/events', text: 'Events', rank: 20 },
     { menu: 'console', href: '/console/live', text: 'Live', rank: 30 },

@@ -47,13 +47,61 @@ export const describedEventTypes = eventTypes.map((type) => ({
   sample: sampleEvent(type),
 }))
 
-/** The same types for the OpenAPI document, with references to the schema components. */
-export const eventWebhooks = eventTypes.map((type) => ({
-  type,
-  description: eventDescriptions[type],
-  component: eventComponentName(type),
-  sample: sampleEvent(type),
-}))
+/** The header that marks test deliveries. */
+const TEST_HEADER = 'X-Service-Test'
+
+/** The headers of a webhook delivery. */
+const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
+  [
+    'X-Service-Signature',
+    '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
+    't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
+    'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
+      "keyed with the webhook's secret. During a rotation, one v1 per secret, the new one first: accept any of them. " +
+      'Reject deliveries older than 300 seconds, and compare in constant time.',
+  ],
+  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Id of the event, the same in all its deliveries.'],
+  ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'Type of the event.'],
+  ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'Id of the delivery.'],
+  ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, from 1.'],
+  [TEST_HEADER, '^true$', 'true', 'Present only in test deliveries.'],
+  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
+  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
+  [
+    'webhook-signature',
+    '^v1,',
+    'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=',
+    'For verifiers of the Standard Webhooks specification.',
+  ],
+]
+
+/** The `webhooks` section of the OpenAPI document, which describes the requests that the service sends to receivers. */
+export const eventWebhooks = Object.fromEntries(
+  eventTypes.map((type) => {
+    const component = eventComponentName(type)
+    const schema = { $ref: `#/components/schemas/${component}` }
+    const post = {
+      operationId: `on${component}`,
+      summary: eventDescriptions[type],
+      description: 'Sent to every active webhook that is subscribed to this type and whose owner may see the event.',
+      tags: ['Webhook deliveries'],
+      // Deliveries are signed and carry no API key.
+      security: [],
+      parameters: deliveryHeaders.map(([name, pattern, example, description]) => ({
+        ...{ name, in: 'header', required: name !== TEST_HEADER, description },
+        schema: { type: 'string', pattern },
+        example,
+      })),
+      requestBody: { required: true, content: { 'application/json': { schema, example: sampleEvent(type) } } },
+      responses: {
+        '2XX': { description: 'Accepted. The service ignores everything but the status.' },
+        '410': { description: 'Gone. The service disables the webhook.' },
+        default: { description: 'Not accepted, including redirects. The service retries later.' },
+      },
+    }
+    return [type, { post }]
+  }),
+)
 
 export const EventTypes = Strict({ data: Type.Array(Ref(EventTypeSchema)) })
 

@@ -12,6 +12,10 @@ export const jobAlerts = defineFeature({
   name: 'job-alerts',
   isOptional: true,
   schemas: [JobAlertSchema],
+  examples: {
+    frequency: 'daily',
+    'JobAlert.name': 'Batteries in Sweden',
+  },
   navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
   open(kit) {
     const { database, clock, linkTo, hasWebsite } = kit

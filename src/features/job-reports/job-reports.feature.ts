@@ -12,6 +12,11 @@ export const jobReports = defineFeature({
   name: 'job-reports',
   isOptional: true,
   schemas: [JobReportDetailSchema, JobReportSchema],
+  examples: {
+    reason: 'The position is filled.',
+    reporter_id: 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
+  },
+  limits: { reports: { quota: 60, windowS: 3_600 } },
   navigation: [{ menu: 'desk', href: '/desk/reports', text: 'Reports', rank: 20 }],
   async open(kit) {
     const { database, retention, linkTo } = kit

@@ -11,6 +11,26 @@ import { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
 export const jobs = defineFeature({
   name: 'jobs',
   schemas: [DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema],
+  examples: {
+    application_url: 'https://board.example/v1/candidates/jobs/job_01k9z6q4x0e8wbmt5n7rhv2c3d/apply',
+    benefits: ['A van of your own'],
+    company_logo_url: 'https://voltaire.example/logo.png',
+    company_website: 'https://voltaire.example',
+    custom_questions: [{ id: 'licence', label: 'Do you hold a driving licence?', type: 'boolean', required: true }],
+    'custom_questions.id': 'licence',
+    'custom_questions.type': 'boolean',
+    description: 'Design battery packs for electric vans.',
+    duration_days: 30,
+    expires_at: '2026-04-01T09:15:00.000Z',
+    label: 'Do you hold a driving licence?',
+    max: 68_000,
+    min: 52_000,
+    open_positions: 1,
+    period: 'year',
+    requirements: ['Three years with lithium cells'],
+    title: 'Battery engineer',
+    type: 'full-time',
+  },
   navigation: [{ menu: 'employer', href: '/employer/jobs', text: 'Your jobs', rank: 10 }],
   open(kit) {
     const { database, clock, settings, retention, dataDir, provider } = kit

@@ -50,7 +50,7 @@ const questionMembers = {
 }
 
 const CustomQuestion = Strict(questionMembers, {
-  'x-options-with-select': true,
+  'x-only-with': { member: 'options', of: 'type', values: questionTypes.filter(isSelect) },
   ...inDocument({
     anyOf: [
       {

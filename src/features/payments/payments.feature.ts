@@ -9,6 +9,14 @@ import { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 export const payments = defineFeature({
   name: 'payments',
   schemas: [PaymentSchema, ProductSchema],
+  examples: {
+    amount: 9_900,
+    currency: 'EUR',
+    products: ['job-post'],
+    provider: 'manual',
+    slug: 'job-post',
+    'Product.name': 'Job post, 30 days',
+  },
   navigation: [
     { menu: 'employer', href: '/employer/payments', text: 'Payments', rank: 40 },
     { menu: 'desk', href: '/desk/payments', text: 'Payments', rank: 30 },

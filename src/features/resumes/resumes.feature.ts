@@ -9,6 +9,18 @@ import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './re
 export const resumes = defineFeature({
   name: 'resumes',
   schemas: [ResumeSchema],
+  examples: {
+    content_base64: 'QWRhIEJyYW5kdCwgYmF0dGVyeSBlbmdpbmVlcg==',
+    content_type: 'text/plain',
+    filename: 'ada-brandt.txt',
+    resume_url: 'https://board.example/v1/candidates/resume/res_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    size_bytes: 28,
+    'Resume.url': 'https://board.example/v1/candidates/resume/res_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'ResumeBrief.url': 'https://board.example/v1/candidates/resume/res_01k9z6q4x0e8wbmt5n7rhv2c3d',
+    'resume.url': 'https://board.example/v1/candidates/resume/res_01k9z6q4x0e8wbmt5n7rhv2c3d',
+  },
+  limits: { uploads: { quota: 60, windowS: 60 } },
   open(kit) {
     const { objects } = kit
     return {

@@ -12,6 +12,15 @@ export const webhooks = defineFeature({
   name: 'webhooks',
   isOptional: true,
   schemas: webhookComponents,
+  examples: {
+    duration_ms: 84,
+    grace_period_seconds: 86_400,
+    response_status: 200,
+    secret: 'whsec_for_the_documentation_only',
+    since: '2026-03-01T00:00:00.000Z',
+    until: '2026-03-02T09:15:00.000Z',
+    url: 'https://hooks.voltaire.example/board',
+  },
   navigation: [{ menu: 'console', href: '/console/webhooks', text: 'Webhooks', rank: 10 }],
   open(kit) {
     const { database, clock, metrics, webhooks: parts } = kit
