@@ -14,7 +14,6 @@ const ERROR_LENGTH = 300
 
 /** Wraps the tasks to record the outcome of every round, and adds a task that writes these records. */
 export function watchTasks(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
-  /** Records that have not been written yet. */
   const found = new Map<string, TaskHealthTable>()
   const note = (task: string, ended: Partial<TaskHealthTable>) => {
     found.set(task, { task, done_at: null, failed_at: null, error: null, ...found.get(task), ...ended })

@@ -10,7 +10,6 @@ export interface Task {
   runsIn?: 'http' | 'all'
   /** The pause after a round that found work (`some`), in milliseconds. Default: `everyMs`. */
   soonMs?: number
-  /** Ends a pause early. */
   wake?: Wake
   /**
    * Runs one round. `more` requests the next round immediately; `some` requests it after `soonMs`. After `ending` is

@@ -1,4 +1,3 @@
-/** Metrics of background tasks. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
@@ -18,19 +17,12 @@ export function meterTasks(registry: Registry, tasks: readonly Task[], clock: Cl
    * Reads the backlog of each task; a backlog is undefined while the database is unavailable. Both gauges share one
    * read per scrape.
    */
-  const look = async () => {
-    const looking = tasks.flatMap(({ name, backlog }) =>
-      backlog
-        ? [
-            backlog().then(
-              (found) => [name, found] as const,
-              () => [name, undefined] as const,
-            ),
-          ]
-        : [],
+  const look = () =>
+    Promise.all(
+      tasks
+        .filter(({ backlog }) => backlog !== undefined)
+        .map(async ({ name, backlog }) => [name, await backlog!().catch(() => undefined)] as const),
     )
-    return Promise.all(looking)
-  }
   let looked: ReturnType<typeof look> | undefined
   const backlogs = () => {
     looked ??= look().finally(() => {

@@ -24,7 +24,6 @@ const application = {
   applied_at: Timestamp(),
 }
 
-/** Schemas of `data` by event type. */
 export const eventDataSchemas = {
   'job.created': Strict({ job: Ref(JobCreateSchema) }),
   'job.updated': Strict({ job: Ref(JobCreateSchema), changed_fields: ChangedFields, previous: Previous }),
@@ -50,7 +49,6 @@ export type EventData = { [T in EventType]: Static<(typeof eventDataSchemas)[T]>
 
 export const eventTypes = Object.keys(eventDataSchemas) as EventType[]
 
-/** Descriptions of when events of each type occur. */
 export const eventDescriptions: Readonly<Record<EventType, string>> = {
   'job.created': 'A job is created or imported.',
   'job.updated': 'A job is updated, activated, closed, reopened or upgraded.',

@@ -130,7 +130,6 @@ export async function writeEventRecords(
   )
 }
 
-/** Appends events in one statement. */
 export async function appendEvents<T extends EventType>(tx: Tx, events: readonly NewEvent<T>[]): Promise<void> {
   if (events.length > 0) await writeEventRecords(tx, eventRecords(events))
 }

@@ -3,9 +3,10 @@ import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
 import { listUndelivered } from './emails.queries.ts'
-import { EmailParams, type EmailsDeps } from './emails.routes.ts'
+import { EmailParams } from './emails.routes.ts'
 import { emailList } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
 import { renderEmails } from './emails.views.ts'
@@ -14,7 +15,7 @@ const path = '/desk/emails'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
-export function registerEmailPages(pages: App, { database, clock, cursorSecret }: Omit<EmailsDeps, 'reads'>): void {
+export function registerEmailPages(pages: App, { database, clock, cursorSecret }: Kit): void {
   pages.get(path, { config: reading, schema: { querystring: ListQuerystring(emailList) } }, async (request, reply) => {
     const found = await database.read((db) => listUndelivered(db, request.query, cursorSecret))
     return showPage(reply, renderEmails(request.page, listed(request, found, presentEmail)))

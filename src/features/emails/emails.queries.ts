@@ -49,7 +49,6 @@ export function listUndelivered(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns an email in any state, or undefined. */
 export async function findEmail(reader: Reader, id: string): Promise<EmailRow | undefined> {
   const { rows } = await sql<EmailRow>`select ${columns} from mail where mail.id = ${id}`.execute(reader)
   return rows[0]

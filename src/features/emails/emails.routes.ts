@@ -1,28 +1,21 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import { type Clock, parseTime } from '../../lib/time.ts'
+import { parseTime } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
 import { findEmail, listUndelivered } from './emails.queries.ts'
 import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
 
-export interface EmailsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-}
-
 export const EmailParams = Strict({ id: Type.String({ pattern: idPattern('mail') }) })
 
-export function registerEmails(app: App, { database, reads, clock, cursorSecret }: EmailsDeps): void {
+export function registerEmails(app: App, { database, reads, clock, cursorSecret }: Kit): void {
   const tags = ['Operator']
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
 

@@ -5,7 +5,6 @@ import type { Actor } from '../../lib/scopes.ts'
 import { type EmailRow, findEmail, requeue, requeueFailed } from './emails.queries.ts'
 import { undelivered } from './emails.schemas.ts'
 
-/** Requeues an email that failed or whose delivery is unknown. */
 export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): Promise<EmailRow> {
   const isQueued = await requeue(tx, id, now)
   const email = await findEmail(tx, id)

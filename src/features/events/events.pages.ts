@@ -22,7 +22,6 @@ const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type 
 const LiveQuery = Strict({ type: TypeChoice })
 const StreamQuery = Strict({ type: TypeChoice, after: Type.Optional(Type.String({ pattern: idPattern('event') })) })
 
-/** Number of events that the live page shows initially. */
 const SHOWN_FIRST = 20
 /** Milliseconds until the browser reconnects after a stream ends. */
 const RETRY_MS = 1_000

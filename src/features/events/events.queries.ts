@@ -19,7 +19,6 @@ export interface EventRow {
 
 const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 
-/** The account that reads the events. */
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
 /**
@@ -32,7 +31,6 @@ function visibleTo({ kind, accountId }: Viewer): Condition[] {
   return []
 }
 
-/** Returns the event if the viewer may see it. */
 export async function findEvent(reader: Reader, viewer: Viewer, id: string): Promise<EventRow | undefined> {
   const conditions = [sql`event.id = ${id}`, ...visibleTo(viewer)]
   const { rows } = await sql<EventRow>`
@@ -40,7 +38,6 @@ export async function findEvent(reader: Reader, viewer: Viewer, id: string): Pro
   return rows[0]
 }
 
-/** Returns a page of the events that the viewer may see. */
 export function listEvents(
   reader: Reader,
   viewer: Viewer,

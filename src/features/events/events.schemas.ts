@@ -11,7 +11,6 @@ import { sampleEvent } from '../../events/samples.ts'
 import { Choice, Ref, Strict } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** The envelope of an event of any type. */
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
   description: 'An event, exactly as it is sent to receivers.',

@@ -9,7 +9,6 @@ import { type EventRow, findEvent, listLatestEvents, type Viewer } from './event
 const EVERY_MS = 1_000
 /** Maximum milliseconds between an event's timestamp and the commit that makes it visible. */
 const LATE_MS = 10_000
-/** Maximum events per poll. */
 const LOOK_MAX = 200
 /** Maximum duration of a stream in milliseconds. The browser then reconnects and is authenticated again. */
 const LIFE_MS = 60_000
@@ -34,7 +33,6 @@ export interface Wanted {
   after: string | undefined
 }
 
-/** The followers of this process. */
 export class EventTail {
   readonly #options: Required<TailOptions>
   readonly #places = new Places(FOLLOWERS)
@@ -80,7 +78,6 @@ export class EventTail {
     } while (!signal.aborted && performance.now() < end)
   }
 
-  /** Ends all followers, so that the server can stop. */
   end(): void {
     this.#ending.abort()
   }

@@ -1,7 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { registerSettingsPages } from './registration.pages.ts'
 
-/** The setting that opens and closes registration. */
 export const registration = defineFeature({
   name: 'registration',
   isOptional: true,

@@ -3,7 +3,6 @@ import type { SettingTable } from '../../db/schema.ts'
 
 const NAME = 'registration'
 
-/** Returns the operator's setting, if any. */
 export function findSetting(reader: Reader): Promise<SettingTable | undefined> {
   return reader.selectFrom('setting').selectAll().where('name', '=', NAME).executeTakeFirst()
 }

@@ -4,7 +4,6 @@ import { registerTaskPages } from './tasks.pages.ts'
 import { registerTasks } from './tasks.routes.ts'
 import { TaskSchema } from './tasks.schemas.ts'
 
-/** Background tasks, which admins can list and run. */
 export const tasks = defineFeature({
   name: 'tasks',
   isOptional: true,

@@ -15,7 +15,6 @@ export interface TasksDeps extends Pick<Kit, 'database' | 'clock'> {
 
 export const TaskParams = Strict({ name: Type.String({ pattern: '^[a-z-]{1,100}$' }) })
 
-/** Returns the task with the name in the path. Throws `not_found`. */
 export function getTask({ runnableTasks }: Pick<TasksDeps, 'runnableTasks'>, request: FastifyRequest): RunnableTask {
   const { name } = request.params as { name: string }
   const task = runnableTasks().find((one) => one.name === name)

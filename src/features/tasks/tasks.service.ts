@@ -6,7 +6,6 @@ import { listTaskRuns, requestTaskRun } from '../../db/task-runs.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Task } from './tasks.schemas.ts'
 
-/** The members of a background task that operators can use. */
 export interface RunnableTask {
   name: string
   everyMs: number

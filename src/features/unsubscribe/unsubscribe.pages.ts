@@ -3,11 +3,11 @@
  * emails, and to confirm the email address. GET only shows a page with a button, because email programs follow links.
  * POST unsubscribes or confirms.
  */
-import type { Database } from '../../db/database.ts'
+import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { renderPage, sendPage } from '../../http/page.ts'
 import { escapeHtml } from '../../lib/html.ts'
-import type { Clock } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
 import {
   allowAgain,
   confirmByToken,
@@ -16,9 +16,7 @@ import {
   type Unsubscriptions,
 } from './unsubscribe.service.ts'
 
-export interface UnsubscribeDeps {
-  database: Database
-  clock: Clock
+export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock'> {
   unsubscriptions: Unsubscriptions
   unsubscribeSecret: Uint8Array
 }
@@ -39,81 +37,66 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
       { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
       (_request, _body, done) => done(null, {}),
     )
-    scope.get<Tokened>('/unsubscribe/:token', async (request, reply) => {
-      const { token } = request.params
+    scope.get<Tokened>('/unsubscribe/:token', async ({ params: { token } }, reply) => {
       const found = await database.read((db) => findUnsubscription(db, unsubscriptions, secret, token))
-      return sendPage(reply, found ? 200 : 404, found ? renderQuestion(found.what) : renderUnknown())
+      return show(reply, found && renderQuestion(found.what))
     })
-    scope.post<Tokened>('/unsubscribe/:token', async (request, reply) => {
-      const { token } = request.params
+    scope.post<Tokened>('/unsubscribe/:token', async ({ params: { token } }, reply) => {
       const found = await database.inTx(async (tx) => {
         const found = await findUnsubscription(tx, unsubscriptions, secret, token)
         await found?.unsubscribe(tx, clock.now())
         return found
       })
-      return sendPage(
-        reply,
-        found ? 200 : 404,
-        found ? renderDone(found.what, found.mayUndo && token) : renderUnknown(),
-      )
+      return show(reply, found && renderDone(found.what, found.mayUndo && token))
     })
-    scope.post<Tokened>('/unsubscribe/:token/undo', async (request, reply) => {
-      const isAllowed = await database.inTx((tx) => allowAgain(tx, secret, request.params.token))
-      return sendPage(reply, isAllowed ? 200 : 404, isAllowed ? renderAllowed() : renderUnknown())
-    })
-    scope.get<Tokened>('/confirm-email/:token', async (request, reply) => {
-      const account = await database.read((db) => findConfirmable(db, secret, request.params.token))
-      return sendPage(reply, account ? 200 : 404, account ? renderConfirm() : renderUnknown())
-    })
-    scope.post<Tokened>('/confirm-email/:token', async (request, reply) => {
-      const isConfirmed = await database.inTx((tx) => confirmByToken(tx, secret, request.params.token))
-      return sendPage(reply, isConfirmed ? 200 : 404, isConfirmed ? renderConfirmed() : renderUnknown())
-    })
+    scope.post<Tokened>('/unsubscribe/:token/undo', async ({ params: { token } }, reply) =>
+      show(reply, (await database.inTx((tx) => allowAgain(tx, secret, token))) && allowed),
+    )
+    scope.get<Tokened>('/confirm-email/:token', async ({ params: { token } }, reply) =>
+      show(reply, (await database.read((db) => findConfirmable(db, secret, token))) && question),
+    )
+    scope.post<Tokened>('/confirm-email/:token', async ({ params: { token } }, reply) =>
+      show(reply, (await database.inTx((tx) => confirmByToken(tx, secret, token))) && confirmed),
+    )
   })
 }
 
-function renderQuestion(what: string): string {
-  return renderPage(
+/** Sends a page, or a 404 page if the link of the request is invalid. */
+const show = (reply: FastifyReply, page: string | false | undefined) =>
+  page ? sendPage(reply, 200, page) : sendPage(reply, 404, unknown)
+
+const renderQuestion = (what: string) =>
+  renderPage(
     'Unsubscribe',
     `<h1>Unsubscribe</h1><p>Stop emails about ${escapeHtml(what)}?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
   )
-}
 
 /** Renders the result. `undoToken` lets the reader undo the change. */
 function renderDone(what: string, undoToken: string | false): string {
+  const undo =
+    undoToken !== false &&
+    `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
   return renderPage(
     'Unsubscribed',
-    `<h1>Unsubscribed</h1><p role="status">You will get no more emails about ${escapeHtml(what)}.</p>${
-      undoToken === false
-        ? ''
-        : `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
-    }`,
+    `<h1>Unsubscribed</h1><p role="status">You will get no more emails about ${escapeHtml(what)}.</p>${undo || ''}`,
   )
 }
 
-function renderAllowed(): string {
-  return renderPage(
-    'Emails allowed',
-    '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>',
-  )
-}
+const allowed = renderPage(
+  'Emails allowed',
+  '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>',
+)
 
-function renderConfirm(): string {
-  return renderPage(
-    'Confirm your email address',
-    `<h1>Confirm your email address</h1><p>Confirm only if you registered the account on this board.</p>
+const question = renderPage(
+  'Confirm your email address',
+  `<h1>Confirm your email address</h1><p>Confirm only if you registered the account on this board.</p>
 <form method="post"><button type="submit">Confirm email address</button></form>`,
-  )
-}
+)
 
-function renderConfirmed(): string {
-  return renderPage(
-    'Email address confirmed',
-    '<h1>Email address confirmed</h1><p role="status">Emails from this board now include all details.</p>',
-  )
-}
+const confirmed = renderPage(
+  'Email address confirmed',
+  '<h1>Email address confirmed</h1><p role="status">Emails from this board now include all details.</p>',
+)
 
-function renderUnknown(): string {
-  return renderPage('Not found', '<h1>Not found</h1><p>This link is invalid or no longer works.</p>')
-}
+const unknown = renderPage('Not found', '<h1>Not found</h1><p>This link is invalid or no longer works.</p>')

@@ -65,7 +65,6 @@ const WIRE_BYTES_MAX = 1_048_576
 
 type Result = Pick<Outcome, 'status' | 'errorClass' | 'reason' | 'retryAfterMs' | 'excerpt'>
 
-/** Creates the client for all webhook deliveries of a process. */
 export function createWebhookClient({
   guard,
   clock,
@@ -185,7 +184,6 @@ function statusFailure(status: number): Failure | undefined {
   return new Failure('http_status', `The receiver responded ${status}.${hint}`)
 }
 
-/** Reads the response body up to the limit and discards the rest. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; end: 'whole' | 'cut' | 'broken' }> {
   const chunks: Buffer[] = []
   let length = 0

@@ -28,7 +28,6 @@ export interface Connection {
   origin: string
   client: Client
   socket: TLSSocket
-  /** Remote address. */
   address: string
 }
 
@@ -67,7 +66,6 @@ export class Connections {
     })
   }
 
-  /** Takes the most recently used idle connection to the origin. */
   takeIdle(origin: string): Connection | undefined {
     const connection = this.#idle.get(origin)?.at(-1)
     if (connection) this.#forget(connection)

@@ -7,7 +7,6 @@ import type { Schedule } from './webhooks.schedule.ts'
 
 export type { Attempt, ErrorClass, Outcome, WebhookClient } from './webhooks.client.ts'
 
-/** Parts that check, encrypt and send webhooks. */
 export interface WebhookParts {
   guard: Guard
   client: WebhookClient
@@ -24,6 +23,4 @@ export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 export type Sealer = Pick<SecretBox, 'seal' | 'open' | 'openBytes' | 'keyIds'>
 
 /** Returns the context in which the secrets of a webhook are sealed. */
-export function secretContext(webhookId: string): string {
-  return `webhook ${webhookId}`
-}
+export const secretContext = (webhookId: string) => `webhook ${webhookId}`

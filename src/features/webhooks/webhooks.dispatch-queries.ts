@@ -11,7 +11,6 @@ export type Trigger = 'scheduled' | 'manual'
 /** `internal`: the attempt failed because of an internal error. */
 export type AttemptError = ErrorClass | 'internal'
 
-/** A claimed attempt, with all data for sending it. */
 export interface Claimed {
   id: string
   webhook_id: string
@@ -115,7 +114,6 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
   return rows
 }
 
-/** The result of an attempt. */
 export interface Ending {
   id: string
   webhook_id: string
@@ -391,9 +389,8 @@ export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: 
   return Number(numAffectedRows)
 }
 
-export async function purgeRecoveries(tx: Tx, before: Date): Promise<void> {
-  await sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
-}
+export const purgeRecoveries = (tx: Tx, before: Date) =>
+  sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 
 /** Locks and returns a recovery in progress. Skips recoveries that another process has locked. */
 export async function lockRecovery(tx: Tx) {
@@ -405,9 +402,8 @@ export async function lockRecovery(tx: Tx) {
   return rows[0]
 }
 
-export async function cancelRecovery(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`update webhook_recovery set state = 'canceled', finished_at = ${now} where id = ${id}`.execute(tx)
-}
+export const cancelRecovery = (tx: Tx, id: string, now: Date) =>
+  sql`update webhook_recovery set state = 'canceled', finished_at = ${now} where id = ${id}`.execute(tx)
 
 /**
  * Runs one step of a recovery: queues the next events without a delivery, and requeues failed deliveries. Each event is

@@ -26,7 +26,6 @@ import { longestPausesMs, pauseMs } from './webhooks.schedule.ts'
 const ATTEMPTS_MAX = 512
 /** Maximum concurrent attempts to a webhook that is failing or has no successful delivery yet. */
 const ATTEMPTS_UNPROVEN_MAX = 2
-/** Maximum results of attempts written in one statement. */
 const FINISH_BATCH = 200
 /**
  * Milliseconds by which a lease exceeds an attempt's timeout, to leave time for writing the result, even after a short
@@ -116,7 +115,6 @@ export class Dispatcher {
     return lost.length === LOST_BATCH ? 'more' : 'done'
   }
 
-  /** Corrects stored times after the clock was set back. */
   bringBack(tx: Tx, now: Date): Promise<void> {
     const pausesMs = longestPausesMs(this.#deps.schedule)
     return bringDeliveriesBack(tx, now, { leaseUntil: this.#leaseFrom(now), pausesMs })

@@ -7,7 +7,6 @@ import { registerWebhooks } from './webhooks.routes.ts'
 import { webhookComponents } from './webhooks.schemas.ts'
 import { webhookTasks } from './webhooks.tasks.ts'
 
-/** Webhooks: their administration, and the delivery of events. */
 export const webhooks = defineFeature({
   name: 'webhooks',
   isOptional: true,

@@ -7,7 +7,6 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Function that returns all addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
@@ -17,7 +16,6 @@ export interface Guard {
   checkHost(url: URL): Promise<string | undefined>
   /** Returns whether an IP address, in any notation, is blocked. Text that is not an IP address counts as blocked. */
   isBlocked(address: string): boolean
-  /** Returns whether webhooks may use this port. */
   isPortAllowed(port: number): boolean
   lookup: Lookup
 }
@@ -31,7 +29,6 @@ export const RECEIVER_PORTS: readonly PortRange[] = [
   [1_024, 65_535],
 ]
 
-/** Returns the port of an https URL. */
 export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 
 interface GuardOptions {

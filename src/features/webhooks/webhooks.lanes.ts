@@ -8,10 +8,8 @@ const SUCCESSES_A_STEP = 20
 /** Maximum webhooks for which a limit reduced by timeouts is remembered. Keeps those with the most recent attempts. */
 const LANES_MAX = 500
 
-/** State of a webhook that has attempts in progress or a reduced limit. */
 interface Lane {
   underWay: number
-  /** Maximum concurrent attempts. */
   max: number
   /** Successes since `max` changed. */
   successes: number

@@ -7,7 +7,6 @@ import type { Database, Reader } from '../../db/database.ts'
 import type { Clock } from '../../lib/time.ts'
 import { countPending, countWebhooksByState, findOldestDue } from './webhooks.queries.ts'
 
-/** Metrics counted by the dispatcher of this process. */
 export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>
 
 export function createDispatcherMetrics(registry: Registry) {
@@ -49,7 +48,7 @@ export function createDispatcherMetrics(registry: Registry) {
  */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]
-  const ask = async <T>(question: (reader: Reader) => Promise<T>) => database.read(question).catch(() => undefined)
+  const ask = <T>(question: (reader: Reader) => Promise<T>) => database.read(question).catch(() => undefined)
   new Gauge({
     name: 'webhook_deliveries_pending',
     help: 'Deliveries that are due, scheduled or in progress',

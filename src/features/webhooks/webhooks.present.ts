@@ -9,9 +9,7 @@ import type {
   WebhookWithSecret,
 } from './webhooks.schemas.ts'
 
-export function presentWebhook(row: WebhookRow): Webhook {
-  return { ...shownOf(row), ...stateOf(row) }
-}
+export const presentWebhook = (row: WebhookRow): Webhook => ({ ...shownOf(row), ...stateOf(row) })
 
 /**
  * Returns a webhook with its secret, for the responses that create the secret. No other representation contains the

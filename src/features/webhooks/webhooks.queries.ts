@@ -20,15 +20,12 @@ export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', '
 const ofOwner = (reader: Reader, ownerId: string, id: string) =>
   reader.selectFrom('webhook').selectAll().where('id', '=', id).where('owner_id', '=', ownerId)
 
-/** Returns a webhook of this account, or undefined. */
 export const findWebhook = (reader: Reader, ownerId: string, id: string) =>
   ofOwner(reader, ownerId, id).executeTakeFirst()
 
-/** Locks and returns a webhook of this account, or undefined. */
 export const lockWebhook = (tx: Tx, ownerId: string, id: string) =>
   ofOwner(tx, ownerId, id).forNoKeyUpdate().executeTakeFirst()
 
-/** Returns the newest webhook, or undefined. */
 export const findLatestWebhook = (reader: Reader) =>
   reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 
@@ -56,12 +53,10 @@ export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
 export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookTable>) =>
   tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** Deletes a webhook with all its data. */
 export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('webhook').where('id', '=', id).execute()
 }
 
-/** Deletes every webhook of an account with all its data. */
 export async function deleteWebhooksOf(tx: Tx, ownerId: string): Promise<void> {
   await tx.deleteFrom('webhook').where('owner_id', '=', ownerId).execute()
 }
@@ -74,7 +69,6 @@ export async function noteTest(tx: Tx, id: string, since: Date, now: Date): Prom
   return numAffectedRows === 1n
 }
 
-/** Returns a page of an account's webhooks. */
 export function listWebhooks(
   reader: Reader,
   ownerId: string,
@@ -99,7 +93,6 @@ export function listWebhooks(
   )
 }
 
-/** Returns a page of a webhook's deliveries. */
 export function listDeliveries(
   reader: Reader,
   webhookId: string,
@@ -128,7 +121,6 @@ export function listDeliveries(
   )
 }
 
-/** Returns a delivery to a webhook of this account, or undefined. */
 export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
   return reader
     .selectFrom('webhook_delivery')
@@ -154,7 +146,6 @@ export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<Del
 export const insertRecovery = (tx: Tx, row: Insertable<WebhookRecoveryTable>) =>
   tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
 
-/** Returns a recovery of a webhook of this account, or undefined. */
 export function findRecovery(reader: Reader, ownerId: string, params: { id: string; recovery_id: string }) {
   return reader
     .selectFrom('webhook_recovery')

@@ -1,4 +1,3 @@
-/** The schedule of further attempts after a failed attempt. */
 import type { ErrorClass } from './webhooks.contract.ts'
 
 export interface Schedule {
@@ -17,17 +16,7 @@ export const HOUR_MS = 60 * MINUTE_MS
 
 /** Ten attempts within 75 hours and 35 minutes, so that an outage on Friday night can be repaired on Monday. */
 export const standardSchedule: Schedule = {
-  pausesMs: [
-    5 * SECOND_MS,
-    5 * MINUTE_MS,
-    30 * MINUTE_MS,
-    2 * HOUR_MS,
-    5 * HOUR_MS,
-    10 * HOUR_MS,
-    14 * HOUR_MS,
-    20 * HOUR_MS,
-    24 * HOUR_MS,
-  ],
+  pausesMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)],
   isCustom: false,
 }
 

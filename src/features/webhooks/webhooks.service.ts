@@ -102,7 +102,6 @@ function keyColumns(actor: Pick<Actor, 'key'>) {
   return { ends_with_key: key !== undefined, key_id: key?.id ?? null, key_expires_at: key?.expiresAt ?? null }
 }
 
-/** Returns a webhook of this account. Throws `not_found` for any other webhook. */
 export async function getWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow> {
   const row = await findWebhook(reader, ownerId, id)
   if (!row) throw new AppError('not_found')
@@ -171,7 +170,6 @@ export async function updateWebhook(
   })
 }
 
-/** Deletes a webhook with its deliveries. */
 export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precondition: Precondition): Promise<void> {
   precondition(presentWebhook(await getWebhookLocked(tx, ownerId, id)))
   await deleteWebhookRow(tx, id)
@@ -240,14 +238,12 @@ export async function sendSample(
   return { event, outcome }
 }
 
-/** Returns a delivery to a webhook of this account. */
 export async function getDelivery(...query: Parameters<typeof findDelivery>): Promise<DeliveryRow> {
   const row = await findDelivery(...query)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** Returns a recovery of a webhook of this account. Throws `not_found`. */
 export async function getRecovery(...query: Parameters<typeof findRecovery>): Promise<RecoveryRow> {
   const row = await findRecovery(...query)
   if (!row) throw new AppError('not_found')

@@ -18,7 +18,8 @@ import type { Dispatcher } from './webhooks.dispatcher.ts'
 
 /** Retention of events and their deliveries in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
-const PURGE_BATCH = 1_000
+/** Maximum rows that one round changes or deletes. */
+const BATCH = 1_000
 /** Retention of superseded updates in milliseconds: one hour more than a stored response may refer to an update. */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
@@ -26,8 +27,6 @@ const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
  * was not running.
  */
 const SUPERSEDED_LOOKBACK_MS = 6 * 3_600_000
-const CANCEL_BATCH = 1_000
-const DISABLE_BATCH = 1_000
 const RECOVERY_STEP = 500
 const dailyTables: DailyTable[] = [
   { name: 'event', idKind: 'event' },
@@ -59,8 +58,8 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       // Disables a webhook within two seconds after its key ends.
       everyMs: 1_000,
       async once() {
-        const disabled = await database.inStatement((tx) => disableKeyless(tx, clock.now(), DISABLE_BATCH))
-        return disabled.length === DISABLE_BATCH ? 'more' : 'done'
+        const disabled = await database.inStatement((tx) => disableKeyless(tx, clock.now(), BATCH))
+        return disabled.length === BATCH ? 'more' : 'done'
       },
     },
     {
@@ -68,8 +67,8 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       everyMs: 5_000,
       async once() {
         const reaped = await dispatcher.reap()
-        const canceled = await database.inStatement((tx) => cancelInactive(tx, clock.now(), CANCEL_BATCH))
-        return reaped === 'more' || canceled === CANCEL_BATCH ? 'more' : 'done'
+        const canceled = await database.inStatement((tx) => cancelInactive(tx, clock.now(), BATCH))
+        return reaped === 'more' || canceled === BATCH ? 'more' : 'done'
       },
     },
     {
@@ -91,9 +90,9 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       everyMs: 3_600_000,
       async once() {
         const before = new Date(clock.now().getTime() - KEPT_MS)
-        const purged = await database.inStatement((tx) => purgeEvents(tx, before, PURGE_BATCH))
+        const purged = await database.inStatement((tx) => purgeEvents(tx, before, BATCH))
         await database.inStatement((tx) => purgeRecoveries(tx, before))
-        return purged === PURGE_BATCH ? 'more' : 'done'
+        return purged === BATCH ? 'more' : 'done'
       },
     },
     {
@@ -114,8 +113,8 @@ export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispa
       async once() {
         const before = clock.now().getTime() - SUPERSEDED_KEPT_MS
         const since = new Date(before - SUPERSEDED_LOOKBACK_MS)
-        const purged = await database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), PURGE_BATCH))
-        return purged === PURGE_BATCH ? 'more' : 'done'
+        const purged = await database.inStatement((tx) => purgeSuperseded(tx, since, new Date(before), BATCH))
+        return purged === BATCH ? 'more' : 'done'
       },
     },
   ]

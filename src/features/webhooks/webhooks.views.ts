@@ -52,11 +52,9 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   canceled: 'warn',
 }
 
-/** Renders the breadcrumb of a page below a webhook. */
 const backTo = (page: PageContext, webhook: Webhook) =>
   html`<p class="breadcrumb">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
-/** Renders the buttons at the end of a form. */
 const formEnd = (page: PageContext, submit: string, back: string, backText = 'Cancel') =>
   html`<div class="actions">${button(submit)}${wayTo(page, backText, back, 'quiet')}</div>`
 
@@ -103,7 +101,6 @@ ${pagination(page, webhooks?.pagination)}`
 const eventsInShort = ({ events }: Webhook) =>
   events.length <= 2 ? events.join(', ') : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`
 
-/** Renders the form of a new or existing webhook. */
 export function renderWebhookForm(page: PageContext, form: Form, webhook?: Webhook): Html {
   const title = webhook ? 'Edit webhook' : 'New webhook'
   const target = webhook ? urlOf(webhook) : '/console/webhooks'
@@ -274,7 +271,6 @@ ${dataTable('Deliveries', { rows: items, numbers: ['Attempts'], empty }, (delive
 ${pagination(page, numbers)}`
 }
 
-/** Renders the response to an attempt or a test. */
 function renderAnswer(
   answer: Pick<WebhookTest, 'response_status' | 'error_class' | 'error' | 'response_excerpt'>,
 ): Html {
@@ -296,7 +292,6 @@ function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   return html`<pre tabindex="0" role="region" aria-label="Request headers"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (computed for each attempt, not stored)</span>\n`)}</code></pre>`
 }
 
-/** Renders the form to send a test, and the result of the test that was just sent. */
 export function renderTest(
   page: PageContext,
   form: Form,
