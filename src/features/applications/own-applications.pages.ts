@@ -66,7 +66,9 @@ const answerSchemas: Partial<Record<CustomQuestion['type'], object>> = {
 }
 
 function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
-  const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type] ?? { type: 'string' }]))
+  const properties = Object.fromEntries(
+    questions.map(({ id, type }) => [id, answerSchemas[type] ?? { type: 'string' }]),
+  )
   const schema = { properties: { custom_questions: { type: 'object', properties } } }
   const { custom_questions = {} } = formBody(schema, fields) as { custom_questions?: Record<string, unknown> }
   return custom_questions
