@@ -97,6 +97,12 @@ export class AppError extends Error {
   }
 }
 
+/** Returns a row that must exist. Throws `not_found` if it does not. */
+export function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new AppError('not_found')
+  return row
+}
+
 /** Returns the 401 error for a key whose account was erased during the request. */
 export function accountGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {

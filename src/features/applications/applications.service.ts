@@ -3,7 +3,7 @@ import { attempt, type Database, type Reader, type Tx } from '../../db/database.
 import { isViolationOf } from '../../db/errors.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
-import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone, found, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
@@ -126,11 +126,6 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
     if (isViolationOf(error, 'application_candidate_job_key')) return false
     throw error
   })
-}
-
-function found<Row>(row: Row | undefined): Row {
-  if (!row) throw new AppError('not_found')
-  return row
 }
 
 export const getApplication = async (reader: Reader, candidateId: string, id: string) =>

@@ -6,7 +6,7 @@ import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { narrowKeyRefusal } from '../../lib/dangerous-acts.ts'
-import { AppError } from '../../lib/errors.ts'
+import { found } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
@@ -72,9 +72,7 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
 function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void {
   const getVisibleCandidate = async (request: FastifyRequest) => {
     const { id } = request.params as { id: string }
-    const candidate = await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id))
-    if (!candidate) throw new AppError('not_found')
-    return candidate
+    return found(await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id)))
   }
 
   app.get(

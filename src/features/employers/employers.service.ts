@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone } from '../../lib/errors.ts'
+import { accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
@@ -44,17 +44,11 @@ function profileColumns(profile: ProfileMembers) {
 }
 
 /** Returns the profile of a signed-in employer. Throws if the account was closed in the meantime. */
-export async function getOwnEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow> {
-  const row = await findEmployer(reader, id, now)
-  if (!row) throw new AppError('not_found')
-  return row
-}
+export const getOwnEmployer = async (reader: Reader, id: string, now: Date) =>
+  found(await findEmployer(reader, id, now))
 
-export async function getShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow> {
-  const row = await findShownEmployer(reader, id, now)
-  if (!row) throw new AppError('not_found')
-  return row
-}
+export const getShownEmployer = async (reader: Reader, id: string, now: Date) =>
+  found(await findShownEmployer(reader, id, now))
 
 /** Registers an employer account. Only this call returns the key. Throws `email_taken`. */
 export async function registerEmployer(
@@ -94,8 +88,7 @@ export async function updateEmployerProfile(
   tx: Tx,
   { id, body, faults, precondition, now }: Change<EmployerBody>,
 ): Promise<EmployerRow> {
-  const row = await lockEmployer(tx, id, now)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockEmployer(tx, id, now))
   const present = presentEmployerProfile(row)
   const { changed, merged } = mergeBody(present, { body, faults }, writableEmployerMembers)
   precondition(present)

@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { cleanFilename, detectKind, mediaTypes } from '../../files/kinds.ts'
 import { discardFiles, type Files } from '../../files/store.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone } from '../../lib/errors.ts'
+import { AppError, accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { ActorAccount } from '../../lib/scopes.ts'
 import { lockCandidate, refreshCandidateSearch } from '../candidates/index.ts'
@@ -87,11 +87,8 @@ export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<Re
   return { ...row, created_at }
 }
 
-export async function getReadableResume(reader: Reader, id: string, actor: ActorAccount): Promise<ResumeRow> {
-  const row = await findReadableResume(reader, id, actor)
-  if (!row) throw new AppError('not_found')
-  return row
-}
+export const getReadableResume = async (reader: Reader, id: string, actor: ActorAccount) =>
+  found(await findReadableResume(reader, id, actor))
 
 interface ResumeDeletion {
   candidateId: string
@@ -106,8 +103,7 @@ interface ResumeDeletion {
  */
 export async function deleteResume(tx: Tx, { candidateId, id, precondition, now }: ResumeDeletion): Promise<void> {
   await lockCandidate(tx, candidateId)
-  const row = await lockOwnResume(tx, candidateId, id)
-  if (!row) throw new AppError('not_found')
+  const row = found(await lockOwnResume(tx, candidateId, id))
   precondition(fileTag(row))
   if (await isCarriedByApplication(tx, id)) await markResumeDeleted(tx, id, now)
   else {
