@@ -81,7 +81,7 @@ export class LiveCatalogue implements Catalogue {
   /** Renames an entry. The entry's slug does not change, because jobs and URLs use it. */
   async rename({ actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
     await this.#change({ actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
-      placeOf(await lockEntries(tx, kind), slug)
+      indexOf(await lockEntries(tx, kind), slug)
       await updateEntry(tx, { kind, slug }, { name })
       return name
     })
@@ -91,7 +91,7 @@ export class LiveCatalogue implements Catalogue {
   async move({ actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
     await this.#change({ actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
-      const from = placeOf(entries, slug)
+      const from = indexOf(entries, slug)
       const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
       entries.splice(to, 0, ...entries.splice(from, 1))
       for (const [n, entry] of entries.entries()) {
@@ -105,7 +105,7 @@ export class LiveCatalogue implements Catalogue {
   async remove({ actor, kind, slug, now }: EntryChange): Promise<void> {
     await this.#change({ actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
-      const { name } = entries[placeOf(entries, slug)]!
+      const { name } = entries[indexOf(entries, slug)]!
       await deleteEntry(tx, { kind, slug })
       return name
     })
@@ -135,8 +135,8 @@ function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
   return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different one.` }
 }
 
-function placeOf(entries: readonly CatalogueEntryTable[], slug: string): number {
-  const place = entries.findIndex((entry) => entry.slug === slug)
-  if (place === -1) throw new AppError('not_found')
-  return place
+function indexOf(entries: readonly CatalogueEntryTable[], slug: string): number {
+  const index = entries.findIndex((entry) => entry.slug === slug)
+  if (index === -1) throw new AppError('not_found')
+  return index
 }
