@@ -62,7 +62,7 @@ export interface Scored {
   weight: number
 }
 
-/** Return the conditions of a group and of a pair of adjacent words. */
+/** Returns the condition of a group, weighted by its inverse document frequency. */
 export const scoredGroup = (fits: Uint8Array, idf: number): Scored => ({ fits, table: groupTable, weight: idf })
 
 export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTable, weight: 1 })
