@@ -1,18 +1,28 @@
 /**
- * The gazetteer file: columns of numbers and a sorted list of names, which are used in memory without conversion.
- * Opening the file only decompresses it and parses the few thousand region names. Places are not JavaScript objects.
- *
+ * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects.
  * Format: a length (4 bytes), JSON of that length (the regions, and the length of each column), then the columns, each
  * aligned to 8 bytes. All numbers are little-endian.
  */
+import { lowerBound } from '../lib/lower-bound.ts'
+import { fold } from '../search/text/fold.ts'
+
+const SHORT: Readonly<Record<string, string>> = { saint: 'st', sainte: 'ste', fort: 'ft', mount: 'mt' }
+
+/** Normalizes `Coeur d’Alene` and `Saint Louis` to `coeur dalene` and `st louis`, for comparison. */
+export function placeName(text: string): string {
+  return fold(text)
+    .replace(/['.`]/g, '')
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim()
+    .replace(/\p{L}+/gu, (word) => SHORT[word] ?? word)
+}
 
 /** The data from which the file is created. */
 export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
   /**
-   * The keys, such as `US` and `US.CA`, by the name of a country or of a part of a country. A name may have more than
-   * one key.
+   * The keys, such as `US` and `US.CA`, by the name of a country or part of a country. A name may have several keys.
    */
   regions: Readonly<Record<string, readonly string[]>>
 }
@@ -38,10 +48,7 @@ const columnTypes = {
   nameLength: Uint8Array,
   names: Uint8Array,
   placeCount: Uint16Array,
-  /**
-   * The places of each name, likeliest first. Each entry is twice the place's number, plus one if the name is an
-   * alternate name.
-   */
+  /** The places of each name, likeliest first: twice the number of the place, plus one for an alternate name. */
   placesOfName: Uint32Array,
   zip: Uint32Array,
   zipLat: Int32Array,
@@ -61,19 +68,18 @@ interface Header {
 const SCALE = 10_000
 
 /**
- * Weight of an alternate name: a match counts as if the place had a thirtieth of its population. As a result, `Cologne`
- * means Köln rather than a village of that name, but `Victoria` means the city in Canada rather than Hong Kong.
+ * An alternate name counts as if the place had a thirtieth of its population. `Cologne` then means Köln rather than a
+ * village, but `Victoria` means the city in Canada rather than Hong Kong.
  */
 const ALTERNATE_WEIGHT = 1 / 30
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Returns how likely a name means this place, expressed as a number of inhabitants. */
+/** Returns the likelihood that a name means a place, as a number of inhabitants. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }
 
-/** Returns the content of the gazetteer file. */
 export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSource): Uint8Array {
   // Sorted so that neighbors are adjacent, which compresses best.
   const places = unsorted.toSorted((a, b) => (a.region === b.region ? a.lat - b.lat : a.region < b.region ? -1 : 1))
@@ -135,7 +141,6 @@ export interface Candidate {
   isMain: boolean
 }
 
-/** An opened gazetteer file. */
 export class Gazetteer {
   readonly #columns: Columns
   readonly #regionKeys: readonly string[]
@@ -170,7 +175,6 @@ export class Gazetteer {
     return this.#numberOf(name) !== undefined
   }
 
-  /** Returns the places of a name, likeliest first. */
   find(name: string): Candidate[] {
     const { placesOfName, population } = this.#columns
     const number = this.#numberOf(name)
@@ -186,15 +190,10 @@ export class Gazetteer {
   #numberOf(name: string): number | undefined {
     const { names } = this.#columns
     const wanted = Buffer.from(name)
-    let [low, high] = [0, this.#nameStart.length - 2]
-    while (low <= high) {
-      const middle = (low + high) >> 1
-      const order = wanted.compare(names, this.#nameStart[middle]!, this.#nameStart[middle + 1]!)
-      if (order === 0) return middle
-      if (order < 0) high = middle - 1
-      else low = middle + 1
-    }
-    return undefined
+    const compare = (index: number) => wanted.compare(names, this.#nameStart[index]!, this.#nameStart[index + 1]!)
+    const count = this.#nameStart.length - 1
+    const number = lowerBound(count, (index) => compare(index) > 0)
+    return number < count && compare(number) === 0 ? number : undefined
   }
 
   /** Returns the keys of the countries and parts of countries that a name or code may refer to. */
@@ -202,7 +201,7 @@ export class Gazetteer {
     return this.#regions.get(name)
   }
 
-  /** Returns the key of a place's country or part of a country, such as `US.CA`. */
+  /** Returns the key of the country or part of a country, such as `US.CA`. */
   regionOf(place: number): string {
     return this.#regionKeys[this.#columns.region[place]!]!
   }
@@ -216,18 +215,12 @@ export class Gazetteer {
   /** Returns the center of a US postal code. */
   findZip(code: number): { lat: number; lon: number } | undefined {
     const { zip, zipLat, zipLon } = this.#columns
-    let [low, high] = [0, zip.length - 1]
-    while (low <= high) {
-      const middle = (low + high) >> 1
-      if (zip[middle] === code) return { lat: zipLat[middle]! / SCALE, lon: zipLon[middle]! / SCALE }
-      if (zip[middle]! > code) high = middle - 1
-      else low = middle + 1
-    }
-    return undefined
+    const at = lowerBound(zip.length, (index) => zip[index]! < code)
+    return zip[at] === code ? { lat: zipLat[at]! / SCALE, lon: zipLon[at]! / SCALE } : undefined
   }
 }
 
-/** Returns the start of each item in a sequence of items with these lengths, and the end of the last item. */
+/** Returns the start of each item in a sequence with these lengths, and the end of the last item. */
 function startsOf(lengths: Uint8Array | Uint16Array): Uint32Array {
   const starts = new Uint32Array(lengths.length + 1)
   for (let index = 0; index < lengths.length; index++) starts[index + 1] = starts[index]! + lengths[index]!

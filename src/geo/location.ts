@@ -1,7 +1,6 @@
 /** Finds the places that a location's text names, following the rules in docs/decisions/0027. */
 import { distanceMiles } from '../lib/distance.ts'
-import type { Candidate, Gazetteer } from './gazetteer-file.ts'
-import { placeName } from './names.ts'
+import { type Candidate, type Gazetteer, placeName } from './gazetteer-file.ts'
 
 export interface Place {
   name: string
@@ -20,28 +19,22 @@ const WORDS_MAX = 6
 
 /** Minimum population of a place that is named without a country or state. */
 const TOWN_MIN = 15_000
-/**
- * Minimum population of such a place if the text contains other words, because villages can have ordinary words as
- * names.
- */
+/** Minimum population if the text contains other words, because village names can be ordinary words. */
 const CITY_MIN = 100_000
 /** Minimum population of a city that its name alone identifies unambiguously. */
 const METROPOLIS_MIN = 500_000
 /**
- * Countries whose parts are often named without the country: `Victoria` may mean the state in Australia, but
- * `Saint-Louis` never the region in Senegal.
+ * Countries whose parts are often named alone: `Victoria` may be the Australian state, but `Saint-Louis` never the
+ * region in Senegal.
  */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Maximum ratio between the likelihoods of the likeliest place and of a place that context selects instead. */
+/** Maximum ratio between the likelihoods of the likeliest place and of a place that context selects. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Maximum number of possible places whose distance is checked, because thousands of villages share some names. */
+/** Maximum number of candidates to measure, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
-/**
- * Words about work that are also place names. Such words count as places only if they are the whole text, or before a
- * state or country.
- */
+/** Ordinary words that count as places only if they are the whole text, or before a state or country. */
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
@@ -50,7 +43,7 @@ const COMMON_WORDS = new Set(
   ).split(' '),
 )
 
-/** Words that are irrelevant to the location. These words are ignored and do not set `hasOtherWords`. */
+/** Words that do not affect the location and do not set `hasOtherWords`. */
 const NOISE = new Set(
   (
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
@@ -60,10 +53,7 @@ const NOISE = new Set(
   ).split(' '),
 )
 
-/**
- * Last words of street names. A name before one of these words is a street. `St.` can also start the name of a place,
- * but then no name precedes it.
- */
+/** Last words of street names. `St.` can also start the name of a place, but then no name precedes it. */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
     ' ',
@@ -71,20 +61,17 @@ const STREET_WORDS = new Set(
 )
 
 /**
- * Codes of states and countries that are also ordinary words. After a city, they count as codes only at the end or
- * before a separator.
+ * Codes of states and countries that are also ordinary words. After a city, they count only at the end or before a
+ * separator.
  */
 const WORD_CODES = new Set('in or me hi ok is at be no so it as do my am to us la de co al ma pa id'.split(' '))
 
 const LONG_ZIP = /\b(\d{5})-\d{4}\b/g
-/** Matches the position after the prefecture or province in an address without spaces. */
+/** Matches the end of the prefecture or province in an address without spaces. */
 const PREFECTURE = /(?<=\p{Script=Han}[都道府県省])(?=\p{Script=Han}{2})/gu
 const POSSESSIVE = /['’]s\b/gi
 const LINKS = /\b(?:https?:|www\.)\S+|\S+@\S+/gi
-/**
- * Matches a word with its inner punctuation, a comma, or a separator such as a bracket, a slash or a dash between
- * spaces.
- */
+/** Matches a word with its inner punctuation, a comma, or a separator such as a bracket or a dash between spaces. */
 const TOKEN = /([\p{L}\p{N}\p{M}]+(?:['’.`][\p{L}\p{N}\p{M}]+)*)|(,)|([/;|&+()[\]•·:<>\n]|[-–—]{2}|\s[-–—]\s)/gu
 
 type Token = { kind: 'word'; text: string; isLower: boolean } | { kind: 'comma' } | { kind: 'break' }
@@ -108,22 +95,21 @@ function tokensOf(text: string): Token[] {
   })
 }
 
-/** A mention of a place in a text. */
 interface Mention {
   name: string
   /** Possible places, likeliest first. */
   candidates: Candidate[]
-  /** The possible places that are in the countries and states named with the place. */
+  /** The candidates in the countries and states named with the place. */
   fitting?: Candidate[]
-  /** Set if none of the possible places is in the country or state named with the place. */
+  /** Set if no candidate is in the country or state named with the place. */
   isElsewhere?: true
-  /** Countries and states that the name may refer to instead of a place. */
+  /** Countries and states that the name may mean instead. */
   regions?: readonly string[]
   /** The point of the postal code named with the place. */
   exact?: { lat: number; lon: number }
 }
 
-/** Returns whether a country or part of a country equals one of `regions` or is in one of them. */
+/** Returns whether a country or part of a country is one of `regions` or in one of them. */
 function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
@@ -144,8 +130,8 @@ class MentionReader {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. The code counts only if the text contains nothing else, because other countries
-     * also use five digits.
+     * A postal code without a place. It counts only if nothing else is in the text, because other countries also use
+     * five digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
@@ -174,13 +160,13 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Ends the current mention, because the words that follow are unrelated to it. */
+  /** Ends the current mention, which is unrelated to the following words. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
   }
 
-  /** Returns the number of words in the longest name of a place, state or country that starts at this token. */
+  /** Returns the number of words in the longest name that starts at this token. */
   #longestName(at: number): number {
     let length = 0
     while (length < WORDS_MAX && this.#wordAt(at + length) !== undefined) length++
@@ -192,7 +178,7 @@ class MentionReader {
     return 0
   }
 
-  /** Reads a word that is not a name. Returns a mention if the word is a postal code without a place. */
+  /** Reads a word that is not a name. Returns a mention for a postal code without a place. */
   #readWord(at: number): Mention | undefined {
     const word = this.#wordAt(at)!
     const exact = /^\d{5}$/.test(word) ? this.#gazetteer.findZip(Number(word)) : undefined
@@ -205,7 +191,7 @@ class MentionReader {
     return undefined
   }
 
-  /** Reads a name of a place, state or country with up to this many words. Returns the number of words read. */
+  /** Reads a name of `length` words. Returns the number of words read. */
   #readName(at: number, length: number): number {
     const name = this.#nameAt(at, length)
     const isOrdinary = length === 1 && this.#isOrdinaryWord(at)
@@ -222,7 +208,7 @@ class MentionReader {
     return length
   }
 
-  /** Returns whether a word that could be a state's or country's code is an ordinary word. */
+  /** Returns whether a possible code of a state or country is an ordinary word. */
   #isOrdinaryWord(at: number): boolean {
     const { text, isLower } = this.#tokens[at] as Token & { kind: 'word' }
     if (text.length > 3) return false
@@ -275,8 +261,8 @@ class MentionReader {
   }
 
   /**
-   * Returns whether a name that a city shares with a country or state means the city. Returns true for `Singapore`,
-   * `New York` and `Hamburg`, but false for `Mexico`.
+   * Returns whether a name that a city shares with a country or state means the city: true for `Singapore`, `New York`
+   * and `Hamburg`, false for `Mexico`.
    */
   isCity({ place, score, isMain }: Candidate, regions: readonly string[]): boolean {
     if (score >= METROPOLIS_MIN) return true
@@ -286,8 +272,7 @@ class MentionReader {
 }
 
 /**
- * Returns how certainly a name without a state or country refers to a place. Short names of small places are ordinary
- * words in many languages.
+ * Returns how certainly a bare name means a place. Short names of small places are ordinary words in many languages.
  */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
@@ -308,7 +293,6 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
   const isAlone = mentions.length === 1 && !hasOtherWords
 
-  /** Returns the place that a mention refers to, if any. */
   const choose = (mention: Mention, index: number): Place | undefined => {
     const { candidates, fitting, isElsewhere, name, regions, exact } = mention
     // All known postal codes are in the United States.

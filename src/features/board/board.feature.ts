@@ -33,11 +33,8 @@ export const board = defineFeature({
       for (const note of kit.collect('noteView')) note(job, by)
     }
     return {
-      api: (v1) => registerBoard(v1, { ...kit, noteView }),
-      pages(pages, limiter) {
-        const beside = { besideListed: kit.collect('besideListed'), besideOne: kit.collect('besideOne') }
-        registerBoardPages(pages, { ...kit, ...beside, noteView, limiter })
-      },
+      api: (v1) => registerBoard(v1, kit, noteView),
+      pages: (pages, limiter) => registerBoardPages(pages, kit, noteView, limiter),
       tasks: [boardFollower(kit.board), frequentWords(kit.lists)],
     }
   },

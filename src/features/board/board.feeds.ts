@@ -1,10 +1,8 @@
 /** Feeds of any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
-
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem } from '../jobs/index.ts'
 
 export interface FeedOf {
-  /** Public origin. */
   origin: string
   /** Paths and queries of the feed (`self`) and of the corresponding list page, without the origin. */
   self: string
@@ -17,6 +15,11 @@ type Pages = AsyncIterable<readonly JobListItem[]>
 
 const SUMMARY_LENGTH = 500
 
+const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
+  url: escapeXml(`${origin}/jobs/${id}`),
+  title: xmlElement('title', `${title} at ${company}`),
+})
+
 const summaryOf = ({ description }: JobListItem) =>
   description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description
 
@@ -28,15 +31,14 @@ export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, tit
     .map(({ posted_at }) => posted_at)
     .sort()
     .at(-1)
-  const entries = jobs.map(
-    (
-      job,
-    ) => `<entry><id>${escapeXml(`${origin}/jobs/${job.id}`)}</id>${xmlElement('title', `${job.title} at ${job.company}`)}
-<link rel="alternate" type="text/html" href="${escapeXml(`${origin}/jobs/${job.id}`)}"/>
+  const entries = jobs.map((job) => {
+    const { url, title } = entryOf(origin, job)
+    return `<entry><id>${url}</id>${title}
+<link rel="alternate" type="text/html" href="${url}"/>
 <published>${job.posted_at}</published><updated>${job.posted_at}</updated>
 <author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
-<summary>${escapeXml(summaryOf(job))}</summary></entry>`,
-  )
+<summary>${escapeXml(summaryOf(job))}</summary></entry>`
+  })
   return `${XML}<feed xmlns="http://www.w3.org/2005/Atom"><id>${escapeXml(origin + self)}</id>${xmlElement('title', title)}
 <updated>${updated ?? now.toISOString()}</updated>
 <link rel="self" type="application/atom+xml" href="${escapeXml(origin + self)}"/>
@@ -48,13 +50,12 @@ ${entries.join('\n')}
 
 /** RSS 2.0. */
 export function rssFeed(jobs: readonly JobListItem[], { origin, self, list, title }: FeedOf): string {
-  const items = jobs.map(
-    (
-      job,
-    ) => `<item>${xmlElement('title', `${job.title} at ${job.company}`)}<link>${escapeXml(`${origin}/jobs/${job.id}`)}</link>
-<guid isPermaLink="true">${escapeXml(`${origin}/jobs/${job.id}`)}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
-${xmlElement('category', job.category)}${xmlElement('description', summaryOf(job))}</item>`,
-  )
+  const items = jobs.map((job) => {
+    const { url, title } = entryOf(origin, job)
+    return `<item>${title}<link>${url}</link>
+<guid isPermaLink="true">${url}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
+${xmlElement('category', job.category)}${xmlElement('description', summaryOf(job))}</item>`
+  })
   return `${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>${xmlElement('title', title)}
 <link>${escapeXml(origin + list)}</link>${xmlElement('description', title)}
 <atom:link rel="self" type="application/rss+xml" href="${escapeXml(origin + self)}"/>

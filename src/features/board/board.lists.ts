@@ -1,14 +1,12 @@
-/** Serves the list of jobs. The in-memory index selects the page, and the jobs come from a cache of serialized JSON. */
-
-import type { Database, Db } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
+/** Serves the list of jobs. The in-memory index selects the page, and a cache of serialized JSON provides the jobs. */
+import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { slotsOf } from '../../search/memory/bits.ts'
-import type { Board, Stale } from '../../search/memory/board.ts'
+import type { Stale } from '../../search/memory/board.ts'
 import type { BoardIndex } from '../../search/memory/board-index.ts'
 import { type CachedJob, CachedJobs, type CachedResponse, CachedResponses } from '../../search/memory/cache.ts'
 import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
@@ -21,16 +19,10 @@ import {
   withoutTypos,
 } from '../../search/memory/query.ts'
 import { conditionsOf, searchOf } from '../../search/memory/search.ts'
-import { type JobDetail, type JobListItem, listJobForms, presentJobListItem } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
+import { type JobDetail, type JobListItem, type JobSettings, listJobForms, presentJobListItem } from '../jobs/index.ts'
 
-interface BoardListsDeps {
-  database: Database
-  searches: SearchReads
-  board: Board
-  cursorSecret: Uint8Array
-  /** Public origin. */
-  origin: string
-}
+type BoardListsDeps = Pick<Kit, 'database' | 'searches' | 'board' | 'cursorSecret'> & Pick<JobSettings, 'origin'>
 
 const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => Buffer.from(text)) as [
   Buffer,
@@ -39,17 +31,17 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 ]
 
 /**
- * Words that occur in at least this many jobs are loaded before anyone searches for them, the most frequent first. With
- * a million jobs, PostgreSQL takes up to 0.8 s to find the jobs with one word. The data for ranking takes four queries
- * per word instead of one, so it is loaded for fewer words.
+ * Words that occur in at least this many jobs are loaded before anyone searches for them. With a million jobs,
+ * PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking takes four queries per word instead of one, so
+ * its data is loaded for fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
 const RANKED_WORDS = 250
 
 /**
- * Limits how often one search loads missing sets: for the words as typed, for the corrected words, and again after a
- * board reload. Sets that do not fit into memory together would otherwise be loaded forever.
+ * Limits how often one search loads missing sets: for the typed words, for the corrected words, and after a reload.
+ * Sets that do not fit into memory together would otherwise be loaded forever.
  */
 const ROUNDS_MAX = 5
 
@@ -72,18 +64,13 @@ interface DetailedJob {
   detail: JobDetail
 }
 
-/** Caches values that `make` derives from the list representations of jobs. */
-export class OfForms<T> {
+/** Caches values that `make` derives from the serialized list items of jobs. */
+export class DerivedValues<T> {
   readonly #make: (job: JobListItem) => T
-  /**
-   * Returns further input of `make`, such as the catalog. When this input changes, every cached value becomes invalid.
-   */
+  /** Returns further input of `make`, such as the catalog. A change of this input invalidates every cached value. */
   readonly #madeWith: () => unknown
   #with: unknown
-  /**
-   * The key is the buffer of the list representation, which is replaced when the job changes. Parsing a list
-   * representation takes ten times as long as rendering the value.
-   */
+  /** The key is the buffer of the job, which every change replaces. Parsing it takes ten times as long as rendering. */
   #made = new WeakMap<Buffer, T>()
 
   constructor(make: (job: JobListItem) => T, madeWith: () => unknown = () => undefined) {
@@ -91,16 +78,16 @@ export class OfForms<T> {
     this.#madeWith = madeWith
   }
 
-  make(form: Buffer): T {
+  of(item: Buffer): T {
     const present = this.#madeWith()
     if (present !== this.#with) {
       this.#with = present
       this.#made = new WeakMap()
     }
-    let made = this.#made.get(form)
+    let made = this.#made.get(item)
     if (made === undefined) {
-      made = this.#make(JSON.parse(form.toString()))
-      this.#made.set(form, made)
+      made = this.#make(JSON.parse(item.toString()))
+      this.#made.set(item, made)
     }
     return made
   }
@@ -115,9 +102,9 @@ interface Reading {
 
 export class BoardLists {
   readonly #deps: BoardListsDeps
-  readonly #forms = new CachedJobs()
+  readonly #items = new CachedJobs()
   readonly #details = new CachedJobs()
-  readonly #answers = new CachedResponses()
+  readonly #responses = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
   readonly #pages = new CachedResponses()
   /** Incremented when data other than jobs changes on the cached pages. */
@@ -130,28 +117,27 @@ export class BoardLists {
 
   constructor(deps: BoardListsDeps) {
     this.#deps = deps
-    const forms = this.#forms
+    const items = this.#items
     deps.board.listen({
-      jobsChanged: (ids) => forms.jobsChanged(ids),
-      employersChanged: (ids) => forms.employersChanged(ids),
-      readAhead: (ids) => forms.ahead(() => this.#readForms(ids)),
+      jobsChanged: (ids) => items.jobsChanged(ids),
+      employersChanged: (ids) => items.employersChanged(ids),
+      readAhead: (ids) => items.ahead(() => this.#readItems(ids)),
     })
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, or undefined if it has changed or is not cached. */
-  readyDetail(id: string): CachedJob | undefined {
+  /** Returns the cached detail of a job on the board, unless it has changed. */
+  cachedDetail(id: string): CachedJob | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
 
-  /** Returns the time from which responses may be stale, in milliseconds of `performance.now()`, or undefined. */
+  /** Time since which responses may be stale, in milliseconds of `performance.now()`. */
   get staleSinceMs(): number | undefined {
     return this.#deps.board.stale?.sinceMs
   }
 
   /**
-   * Returns the detail of a job and caches it while the job is on the board. Reads nothing while the database is
-   * down.
+   * Returns the detail of a job, and caches it while the job is on the board. Does not query an unavailable database.
    */
   async detail(id: string, ask: () => Promise<DetailedJob>): Promise<CachedJob> {
     const { columns } = await this.#deps.board.current()
@@ -176,21 +162,20 @@ export class BoardLists {
     return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
   }
 
-  /** Returns the cached response for a URL, or undefined if it is outdated or not cached. */
-  ready(url: string): CachedResponse | undefined {
+  cached(url: string): CachedResponse | undefined {
     const index = this.#deps.board.now
-    return index && this.#answers.find(url, index.revision)
+    return index && this.#responses.find(url, index.revision)
   }
 
   /**
-   * Returns the response to a list request. Concurrent requests for the same URL share the work. Words that are not
-   * loaded yet are queued per account, so that only the requests of a busy account are refused.
+   * Returns the response to a list request. Concurrent requests for the same URL share the work. Unloaded words are
+   * queued per account, so that only the requests of a busy account are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const { board } = this.#deps
     const revision = revisionOf(await board.current(), board.stale)
-    const ready = this.#answers.find(url, revision)
-    if (ready) return ready
+    const cached = this.#responses.find(url, revision)
+    if (cached) return cached
     const { making } = await this.#whenKnown(understand(query), account, (known) => {
       const key = `${revisionOf(known.index, known.stale)} ${url}`
       let making = this.#making.get(key)
@@ -199,19 +184,19 @@ export class BoardLists {
         making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
         this.#making.set(key, making)
       }
-      // Wraps the promise in an object: a bare promise would be awaited, and the account's turn would last until the
-      // response is ready.
+      // The object prevents an await of the promise, which would extend the turn of the account until the response is
+      // ready.
       return { making }
     })
     return making
   }
 
   async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
-    const answer = await this.#write(url, query, cut, account)
+    const response = await this.#write(url, query, cut, account)
     const { index, stale } = cut
     // Does not cache the response if the board changed while jobs were read.
-    if (index.revision === cut.revision) this.#answers.keep(url, revisionOf(index, stale), answer)
-    return answer
+    if (index.revision === cut.revision) this.#responses.keep(url, revisionOf(index, stale), response)
+    return response
   }
 
   /** Returns the uncached response to a query that its URL does not fully identify. */
@@ -221,25 +206,24 @@ export class BoardLists {
   }
 
   async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
-    const forms = await this.#formsOf(cut, account)
+    const items = await this.#itemsOf(cut, account)
     const { stale } = cut
     const { meta: current, link } = describePage(url, query, cut.page)
     const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
-    const parts = forms.flatMap((form, n) => (n === 0 ? [form] : [COMMA, form]))
+    const parts = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]))
     const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
 
-  /** Returns a page of the list in a representation other than JSON, with each job converted by `of`. */
-  async page<T>(url: string, query: ListQuery, of: OfForms<T>, { account, hasBegun = false }: Reading) {
+  /** Returns a page of the list with the derived value of each job. */
+  async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, { account, hasBegun = false }: Reading) {
     const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account, hasBegun))
     const revision = this.#pageRevision(cut.index)
-    const items = (await this.#formsOf(cut, account)).map((form) => of.make(form))
+    const items = (await this.#itemsOf(cut, account)).map((item) => derived.of(item))
     return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
   }
 
-  /** Returns the cached page for a URL, or undefined if it is outdated or not cached. */
-  readyPage(url: string): CachedResponse | undefined {
+  cachedPage(url: string): CachedResponse | undefined {
     const index = this.#deps.board.now
     return index && this.#pages.find(url, this.#pageRevision(index))
   }
@@ -253,11 +237,10 @@ export class BoardLists {
     return `${revision} ${this.#shown}`
   }
 
-  /** Caches a page for later requests. */
-  keepPage(url: string, revision: string, answer: CachedResponse): void {
+  keepPage(url: string, revision: string, response: CachedResponse): void {
     // Does not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
-    if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
+    if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, response)
   }
 
   /** Returns the ids of the jobs on the board, sorted once per state of the board. */
@@ -269,14 +252,14 @@ export class BoardLists {
     return this.#ids.ids
   }
 
-  /** Loads the words of a reloaded board, one query at a time: first all word prefixes, then the frequent words. */
+  /** Loads the words of a reloaded board, one query at a time: all prefixes, then the frequent words. */
   async learnWords(ending?: AbortSignal): Promise<void> {
     const { board, database } = this.#deps
     const index = await board.current()
     if (index === this.#learnt) return
     if (!index.texts.knowsBeginnings) await this.#learnBeginnings(index, ending)
     for (const [rank, word] of index.vocabulary.frequent(FREQUENT_JOBS, FREQUENT_WORDS).entries()) {
-      // As a prefix and as a whole word, because the last word of a search may be incomplete.
+      // The last word of a search may be incomplete, so each word is also loaded as a prefix.
       const conditions = [word, `${word} `].flatMap((text) => conditionsOf(searchOf(text), rank < RANKED_WORDS))
       for (const wanted of conditions) {
         if (ending?.aborted || !index.texts.hasRoom) return
@@ -299,10 +282,7 @@ export class BoardLists {
     }
   }
 
-  /**
-   * Loads every set that the search needs and corrects the search's typos. Then calls `compute` in the account's turn,
-   * with the current index and the corrected search.
-   */
+  /** Loads every set that the search needs and corrects its typos. Then calls `compute` in the turn of the account. */
   async #whenKnown<T>(asked: Asked, account: string, compute: (known: Known) => T): Promise<T> {
     const { board, searches } = this.#deps
     let meant = asked
@@ -324,18 +304,16 @@ export class BoardLists {
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
-  /**
-   * Selects the jobs of the page. Throws `rate_limited` if jobs have to be read and the account has spent its budget.
-   */
+  /** Selects the jobs of the page. Throws `rate_limited` if jobs must be read and the account has spent its budget. */
   #cut({ index, asked, stale }: Known, account: string, hasBegun = false): CutPage {
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const cut = { index, stale, revision: index.revision, page }
-    if (!hasBegun && page.ids.some((id) => this.#forms.find(id) === undefined)) this.#deps.searches.check(account)
+    if (!hasBegun && page.ids.some((id) => this.#items.find(id) === undefined)) this.#deps.searches.check(account)
     return cut
   }
 
-  /** Reads list representations of jobs, charged to an account if one is given. */
-  async #readForms(ids: readonly string[], account?: string): Promise<Map<string, CachedJob>> {
+  /** Reads serialized list items, charged to an account if one is given. */
+  async #readItems(ids: readonly string[], account?: string): Promise<Map<string, CachedJob>> {
     const { database, searches, origin } = this.#deps
     const ask = (db: Db) => listJobForms(db, ids)
     const rows = await (account === undefined ? database.read(ask) : searches.charging(account, ask))
@@ -347,16 +325,16 @@ export class BoardLists {
     )
   }
 
-  /** Returns the list representations of these jobs, except those that have just been removed. */
-  async #formsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
-    const found = new Map(ids.map((id) => [id, this.#forms.find(id)]))
+  /** Returns the serialized list items of a page, except of jobs that have just been removed. */
+  async #itemsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
+    const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {
-      const read = await this.#forms.read(
-        () => this.#readForms(missing, account),
+      const read = await this.#items.read(
+        () => this.#readItems(missing, account),
         () => true,
       )
-      for (const [id, form] of read) found.set(id, form)
+      for (const [id, job] of read) found.set(id, job)
     }
     return ids.flatMap((id, n) => {
       const bytes = found.get(id)?.bytes
@@ -370,8 +348,7 @@ function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number 
   return stale ? `${revision} as of ${stale.sinceMs}` : revision
 }
 
-/** Returns a list representation with the distance added. */
-function withDistance(form: Buffer, distance_miles: number): Buffer {
+function withDistance(item: Buffer, distance_miles: number): Buffer {
   const member = JSON.stringify(presentDistance({ distance_miles })).slice(1)
-  return Buffer.concat([form.subarray(0, -1), COMMA, Buffer.from(member)])
+  return Buffer.concat([item.subarray(0, -1), COMMA, Buffer.from(member)])
 }

@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Nullable, Ref, Strict, Timestamp } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
   FacetsSchema,
@@ -15,7 +12,8 @@ import {
   SearchMetaSchema,
   StaleMetaSchema,
 } from '../../lists/routes.ts'
-import { type Catalogue, withCounts } from '../catalogue/index.ts'
+import { withCounts } from '../catalogue/index.ts'
+import type { Kit } from '../feature.ts'
 import {
   ChangeHorizon,
   DeletedJobSchema,
@@ -25,7 +23,6 @@ import {
   type JobChangeRow,
   JobDetailSchema,
   JobListSchema,
-  type JobSettings,
   jobList,
   listJobChanges,
   NamedCounts,
@@ -35,37 +32,24 @@ import {
   sinceOf,
   type ViewedBy,
 } from '../jobs/index.ts'
-import type { BoardLists } from './board.lists.ts'
-
-export interface BoardDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  catalogue: Catalogue
-  lists: BoardLists
-  searches: SearchReads
-  noteView: NoteView
-}
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
 /** Registers the public routes for jobs: the list, each job, and the counts of categories and types. */
-export function registerBoard(app: App, deps: BoardDeps): void {
-  registerJobList(app, deps)
-  registerNamedCounts(app, deps)
-  registerJob(app, deps)
+export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
+  registerJobList(app, kit)
+  registerNamedCounts(app, kit)
+  registerJob(app, kit, noteView)
 }
 
-function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: BoardDeps): void {
+function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: Kit): void {
   const horizon = new ChangeHorizon()
   // Creates the first mark, so that mirrors get a horizon soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
   app.get('/jobs', {
-    config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
+    config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.cached(url) },
     schema: {
       operationId: 'listJobs',
       tags,
@@ -98,7 +82,7 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
   })
 }
 
-function registerNamedCounts(app: App, { lists, catalogue }: BoardDeps): void {
+function registerNamedCounts(app: App, { lists, catalogue }: Kit): void {
   for (const [path, operationId, name, facet, offered] of [
     ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
     ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
@@ -120,7 +104,7 @@ function registerNamedCounts(app: App, { lists, catalogue }: BoardDeps): void {
   }
 }
 
-function registerJob(app: App, { reads, clock, settings, lists, noteView }: BoardDeps): void {
+function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView: NoteView): void {
   const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
     noteView(job, { actor, isPage: false, method, headers })
 
@@ -133,10 +117,10 @@ function registerJob(app: App, { reads, clock, settings, lists, noteView }: Boar
       },
       ready: (url) => {
         const id = url.slice(url.lastIndexOf('/') + 1)
-        const form = lists.readyDetail(id)
-        return (
-          form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
-        )
+        const cached = lists.cachedDetail(id)
+        if (cached === undefined) return undefined
+        const { bytes, etag, employerId } = cached
+        return { body: bytes, etag, note: (by) => note(by, { id, employer_id: employerId }) }
       },
     },
     schema: {

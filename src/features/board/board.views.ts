@@ -26,7 +26,6 @@ import {
 } from '../jobs/index.ts'
 import type { jobPosting } from './board.posting.ts'
 
-/** Renders the search box. */
 export function renderSearchBox(form: Form = Form.of()): Html {
   return html`<form class="search-box" action="/jobs" role="search">
 ${renderWhat(form)}
@@ -96,14 +95,12 @@ const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue)
   remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
 }
 
-/** Returns the title of a list for its search. */
 export function titleOfList(form: Form): string {
   const [search, location] = [form.value('search'), form.value('location')]
   const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
   return location === '' ? what : `${what} in ${location}`
 }
 
-/** Renders the list. If the query was invalid, `found` is undefined and the form shows the reason. */
 interface JobListView {
   form: Form
   /** Undefined if the form has faults. */
@@ -122,7 +119,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, { form, f
     ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
     ['XML', '/jobs.xml', 'application/xml'],
   ] as const
-  const feedPath = (path: string) => `${path}${feedQuery === '' ? '' : feedQuery}`
+  const feedPath = (path: string) => `${path}${feedQuery}`
   return htmlPage(page, {
     title,
     description: 'Open jobs in the automotive and technology sector.',
@@ -230,7 +227,6 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: n
 }`
 }
 
-/** Renders the link to create an alert for the current search. */
 function alertLink({ path, has, may }: PageContext): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
@@ -283,7 +279,7 @@ export function renderRemovedJob(page: PageContext): Html {
 <p><a href="/jobs">Browse other jobs</a></p>`
 }
 
-/** Renders a link or instructions for applying if the website has no application form for this job. */
+/** Renders how to apply if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
     return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`

@@ -83,7 +83,7 @@ export class LiveCatalogue implements Catalogue {
   /** Renames an entry. The entry's slug does not change, because jobs and URLs use it. */
   async rename({ inTx, actor, kind, slug, now }: EntryChange, name: string): Promise<void> {
     await this.#change({ inTx, actor, action: `${kind}.rename`, subject: slug, now }, async (tx) => {
-      placeOf(await lockEntries(tx, kind), slug)
+      indexOf(await lockEntries(tx, kind), slug)
       await updateEntry(tx, { kind, slug }, { name })
       return name
     })
@@ -93,7 +93,7 @@ export class LiveCatalogue implements Catalogue {
   async move({ inTx, actor, kind, slug, now }: EntryChange, direction: 'up' | 'down'): Promise<void> {
     await this.#change({ inTx, actor, action: `${kind}.move`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
-      const from = placeOf(entries, slug)
+      const from = indexOf(entries, slug)
       const to = Math.min(Math.max(from + (direction === 'up' ? -1 : 1), 0), entries.length - 1)
       entries.splice(to, 0, ...entries.splice(from, 1))
       for (const [n, entry] of entries.entries()) {
@@ -107,7 +107,7 @@ export class LiveCatalogue implements Catalogue {
   async remove({ inTx, actor, kind, slug, now }: EntryChange): Promise<void> {
     await this.#change({ inTx, actor, action: `${kind}.remove`, subject: slug, now }, async (tx) => {
       const entries = await lockEntries(tx, kind)
-      const { name } = entries[placeOf(entries, slug)]!
+      const { name } = entries[indexOf(entries, slug)]!
       await deleteEntry(tx, { kind, slug })
       return name
     })
@@ -143,8 +143,8 @@ function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
   return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different one.` }
 }
 
-function placeOf(entries: readonly CatalogueEntryTable[], slug: string): number {
-  const place = entries.findIndex((entry) => entry.slug === slug)
-  if (place === -1) throw new AppError('not_found')
-  return place
+function indexOf(entries: readonly CatalogueEntryTable[], slug: string): number {
+  const index = entries.findIndex((entry) => entry.slug === slug)
+  if (index === -1) throw new AppError('not_found')
+  return index
 }

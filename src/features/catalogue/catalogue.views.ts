@@ -64,9 +64,9 @@ ${
                   title: 'Actions',
                   cell: ({ slug, name }: Counted) => {
                     const at = `${action}/${slug}`
-                    const place = offered.findIndex((one) => one.slug === slug)
+                    const position = offered.findIndex((one) => one.slug === slug)
                     return html`<div class="cluster">
-${place > 0 && moveButton(page, at, 'up', name)}${place < offered.length - 1 && moveButton(page, at, 'down', name)}
+${position > 0 && moveButton(page, at, 'up', name)}${position < offered.length - 1 && moveButton(page, at, 'down', name)}
 <a href="${at}">Rename${hidden(name)}</a>
 ${confirmedAction(page, {
   action: `${at}/remove`,

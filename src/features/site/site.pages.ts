@@ -1,6 +1,5 @@
 /** Pages: home, registration, candidate home and developer pages. Also serves the files for search engines. */
 import { Readable } from 'node:stream'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -9,9 +8,10 @@ import { parseListQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
-import { type BoardLists, cardsOf } from '../board/index.ts'
+import { cardsOf } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
-import { type LiveCatalogue, withCounts } from '../catalogue/index.ts'
+import { withCounts } from '../catalogue/index.ts'
+import type { Kit } from '../feature.ts'
 import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
 import { jobList } from '../jobs/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
@@ -19,17 +19,9 @@ import { guideNames, readGuide } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
 import { renderCandidateHome, renderDocs, renderFront, renderGuidePage, renderRegister } from './site.views.ts'
 
-export interface SiteDeps {
-  database: Database
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-  lists: BoardLists
-  catalogue: LiveCatalogue
-}
-
 const NEWEST = { limit: '6' }
 
-export function registerSite(pages: App, { database, cursorSecret, settings, lists, catalogue }: SiteDeps): void {
+export function registerSite(pages: App, { database, cursorSecret, settings, lists, catalogue }: Kit): void {
   const cards = cardsOf(catalogue)
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {

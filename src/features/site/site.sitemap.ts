@@ -29,7 +29,7 @@ export function* sitemap(origin: string, ids: readonly string[]): Generator<stri
   yield '</urlset>\n'
 }
 
-/** Returns robots.txt. robots.txt excludes private pages and the API. */
+/** Excludes private pages and the API. */
 export function robots(origin: string): string {
   const closed = ['/v1/', '/account', '/sign-in', '/me/', '/employer/', '/console', '/desk', '/jobs/suggestions']
   return `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${origin}/sitemap.xml\n`

@@ -1,25 +1,20 @@
 /** Uses prefixes to recognize words that occur in none of a set of texts. */
 
-/**
- * Length of a prefix, in characters. ASCII words have at most 46,656 different prefixes of this length, of which real
- * boards contain a fifth.
- */
-export const BEGINNING_LENGTH = 3
+/** Length of a prefix. Of the 46,656 possible prefixes of ASCII words, real boards contain a fifth. */
+const BEGINNING_LENGTH = 3
 /** Marks a complete short word, because lexemes contain no spaces. */
 const END = ' '
 
 /**
- * A set of lexeme prefixes of three characters, and of complete lexemes that are not longer. Entries are never removed.
- * A word that the set rules out occurs in no text. A word that it does not rule out need not occur in any.
+ * The prefixes of all lexemes, and the complete lexemes that are not longer. Entries are never removed. A word that the
+ * set rules out occurs in no text; other words need not occur.
  */
 export class Beginnings {
   readonly #known = new Set<string>()
   /** Whether the lexemes of all texts are included. */
   isComplete = false
 
-  /**
-   * Adds a complete lexeme, followed by a space, or a prefix of a lexeme with at least `BEGINNING_LENGTH` characters.
-   */
+  /** Adds a complete lexeme with a trailing space, or a prefix with at least `BEGINNING_LENGTH` characters. */
   add(text: string): void {
     if (text.endsWith(END)) this.#known.add(text)
     const length = Math.min(BEGINNING_LENGTH, text.length - Number(text.endsWith(END)))

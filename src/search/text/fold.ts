@@ -1,20 +1,11 @@
-/**
- * Folds texts, so that sorting, comparison and search ignore case and accents. This is done here rather than in the
- * database, so that results do not depend on its version or collation.
- */
+/** Folds texts, so that sorting, comparison and search ignore case and accents, on any version of the database. */
 
-/**
- * Marks on Latin, Greek and Cyrillic letters. Marks in other scripts (dakuten, vowel signs) are kept, because they
- * distinguish words.
- */
+/** Marks on Latin, Greek and Cyrillic letters. Marks in other scripts distinguish words, so they are kept. */
 const MARKS =
   '\\u0300-\\u036f\\u0483-\\u0489\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20ff\\u2de0-\\u2dff\\ua66f-\\ua672' +
   '\\ua674-\\ua67d\\ua69e\\ua69f\\ufe20-\\ufe2f'
 
-/**
- * Matches the characters that folding removes: these marks, and invisible characters (soft hyphens, joiners,
- * selectors).
- */
+/** Matches the marks and invisible characters (soft hyphens, joiners, selectors) that folding removes. */
 const DROPPED = new RegExp(`[${MARKS}\\p{Default_Ignorable_Code_Point}]+`, 'gu')
 
 /** Matches signs that compatibility decomposition would turn into letters of the preceding word, as in `Java™`. */
@@ -54,15 +45,14 @@ const SPACES = /[^\S ][\s\p{Cc}]*|\p{Cc}[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** Returns whether the text is ASCII. Most texts are, and can be processed faster without Unicode tables. */
+/** Most texts are ASCII, and are processed faster without Unicode tables. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }
 
 /**
- * Folds a text: normalizes compatibility forms, removes accents and case, and reduces white space and control
- * characters to single spaces between words. Folding is idempotent. Folded text never contains a NUL or an unpaired
- * surrogate.
+ * Normalizes compatibility forms, removes accents and case, and reduces white space and control characters to single
+ * spaces between words. Folding is idempotent. Folded text contains no NUL and no unpaired surrogate.
  */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase().replace(SPACES, ' ').trim()

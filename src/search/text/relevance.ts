@@ -1,12 +1,9 @@
 /**
  * Ranks jobs for a search, similarly to BM25 with fields. Rare words count more than common ones, and short texts more
- * than long ones. Title and skills count more than the company, which counts more than the description. The number of
- * times that a word occurs in a text is ignored, because counting it hardly improved results in measurements (decision
- * 0029).
- *
- * Each job has one byte for its lengths, and one byte per condition of the search for its fit (`SearchCondition.fit`).
- * A score is a sum of table lookups, because scoring must be fast: a broad search computes the scores of half of the
- * board's jobs.
+ * than long ones. Title and skills count more than the company, and the company more than the description. Repeated
+ * words do not count, because counting them hardly improved results (decision 0029). A job has one byte for its
+ * lengths, and one byte per condition for its fit (`SearchCondition.fit`). A score is a sum of table lookups, because a
+ * broad search scores half of the jobs.
  */
 import { FIT } from './words.ts'
 
@@ -15,35 +12,24 @@ const COMPANY = 2
 const TEXT = 1
 /** Factor for a word that occurs as typed rather than only in another inflection. */
 const AS_TYPED = 1.5
-/**
- * Values of adjacent search words that are also adjacent in a title, in any inflection or as typed. Such a pair counts
- * as much as a rare word.
- */
+/** Values of search words that are adjacent in a title, in any inflection or as typed: as much as a rare word. */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
-/**
- * Reductions of a word's value in long texts. In a title, the reduction is per eight characters; in other texts, per
- * doubling of the length.
- */
+/** Reductions of the value of a word: per eight characters of a title, or per doubling of the length of other texts. */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
 const FITS = 16
 const LENGTHS = 256
 
-/**
- * Packs into one byte the length of a title, in characters, and the length of a description, in characters or bytes.
- */
+/** Packs the length of a title in characters, and of a description in characters or bytes, into one byte. */
 export function lengthByte(title: number, description: number): number {
   const titleStep = Math.min(15, title >> 3)
   const textStep = Math.min(15, Math.max(0, Math.round(2 * (Math.log2(description + 1) - 6))))
   return (titleStep << 4) | textStep
 }
 
-/**
- * Returns the inverse document frequency of a condition that `matching` of all jobs meet, which measures its
- * significance.
- */
+/** Returns the inverse document frequency, which measures the significance of a condition. */
 export function idf(jobs: number, matching: number): number {
   return Math.log(1 + (jobs - matching + 0.5) / (matching + 0.5))
 }
@@ -59,7 +45,6 @@ const groupTable = table((fit, lengths) => {
   return (title + company + TEXT * textShare(lengths)) * (fit & FIT.written ? AS_TYPED : 1)
 })
 
-/** The values for a pair of adjacent words, indexed in the same way. */
 const pairTable = table((fit, lengths) => {
   if (fit === 0) return 0
   return (fit === 1 ? PAIR : PAIR_AS_TYPED) * titleShare(lengths)
@@ -69,7 +54,6 @@ function table(worth: (fit: number, lengths: number) => number): Float32Array {
   return Float32Array.from({ length: FITS * LENGTHS }, (_, index) => worth(index >> 8, index & 255))
 }
 
-/** One condition that a search ranks by. */
 export interface Scored {
   /** The fit of this condition, by slot. */
   fits: Uint8Array
@@ -78,13 +62,12 @@ export interface Scored {
   weight: number
 }
 
-/** Returns the condition of a group with these fits; `idf` is its inverse document frequency. */
+/** Returns the condition of a group, weighted by its inverse document frequency. */
 export const scoredGroup = (fits: Uint8Array, idf: number): Scored => ({ fits, table: groupTable, weight: idf })
 
-/** Returns the condition of a pair of adjacent words with these fits. */
 export const scoredPair = (fits: Uint8Array): Scored => ({ fits, table: pairTable, weight: 1 })
 
-/** Returns the score of each job; jobs are identified by their slots, which also index `lengths`. */
+/** Returns the score of each job. Slots index `lengths`. */
 export function scores(slots: Uint32Array, lengths: Uint8Array, conditions: readonly Scored[]): Float32Array {
   const sums = new Float32Array(slots.length)
   for (const { fits, table, weight } of conditions) {
@@ -108,14 +91,12 @@ export interface Matches {
 
 /**
  * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
- * so on. Stops when there are enough, or when the remaining jobs meet no group. Each group is given as its fits by
- * slot.
+ * so on, except jobs that meet no group. A group is given as its fits by slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
   for (const fits of groups) {
-    // The lowest bit indicates a match. The code has no branch, because a branch would be mispredicted half of the
-    // time.
+    // The lowest bit indicates a match. A branch would be mispredicted half of the time.
     for (let index = 0; index < slots.length; index++) missed[index]! += (fits[slots[index]!]! & 1) ^ 1
   }
   const byMissed = new Uint32Array(groups.length + 1)
@@ -139,9 +120,7 @@ const SCORE_STEPS = 64
 /** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/**
- * Returns the rank of each job. Ranks ascend by the number of missed groups, then by descending score in steps of 1/64.
- */
+/** Returns ranks, which ascend by missed groups, then by descending score in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const found = new Uint32Array(scores.length)
   for (let index = 0; index < found.length; index++) {
@@ -154,8 +133,8 @@ export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
 const MAX_STEPS = 2 ** 16
 
 /**
- * Returns the indexes of the ranks on a page, in order, starting at the offset. `compare` orders equal ranks. Counts
- * the ranks and sorts only those near the page, so that the last page costs no more than the first.
+ * Returns the indexes of the ranks on a page, in order. `compare` orders equal ranks. Counts the ranks and sorts only
+ * those near the page, so that the last page costs no more than the first.
  */
 export function pageOf(
   ranks: Uint32Array,

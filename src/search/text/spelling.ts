@@ -3,17 +3,15 @@ import { replaceWords, type SearchGroup } from './words.ts'
 
 /** Minimum length of a word to correct. Shorter words resemble too many others. */
 const SHORTEST = 3
-/** Minimum length of a word for which two edits are allowed. Shorter words allow one. */
+/** Minimum length of a word that allows two edits. */
 const LONG = 8
 
 /** Maximum length of a word to correct. Real words are shorter, and edits are counted in bytes. */
 const LONGEST = 200
 
-/**
- * Counts how often words occur. Each word takes about 100 bytes. The slot of a word that no longer occurs is reused.
- */
+/** Counts how often words occur. Each word takes about 100 bytes. Slots of lost words are reused. */
 export class Vocabulary {
-  readonly #places = new Map<string, number>()
+  readonly #slots = new Map<string, number>()
   readonly #words: string[] = []
   readonly #letters: number[] = []
   readonly #counts: number[] = []
@@ -26,32 +24,32 @@ export class Vocabulary {
 
   /** Changes the count of a word by `times`, which may be negative. */
   add(word: string, times = 1): void {
-    let place = this.#places.get(word)
-    if (place === undefined) {
-      place = this.#free.pop() ?? this.#words.length
-      this.#places.set(word, place)
-      this.#words[place] = word
-      this.#letters[place] = lettersOf(word)
-      this.#counts[place] = 0
+    let slot = this.#slots.get(word)
+    if (slot === undefined) {
+      slot = this.#free.pop() ?? this.#words.length
+      this.#slots.set(word, slot)
+      this.#words[slot] = word
+      this.#letters[slot] = lettersOf(word)
+      this.#counts[slot] = 0
     }
-    this.#counts[place]! += times
-    if (this.#counts[place] !== 0) return
-    this.#places.delete(word)
-    this.#words[place] = ''
-    this.#free.push(place)
+    this.#counts[slot]! += times
+    if (this.#counts[slot] !== 0) return
+    this.#slots.delete(word)
+    this.#words[slot] = ''
+    this.#free.push(slot)
   }
 
   /** Returns at most `limit` words that occur at least `times` times, most frequent first. */
   frequent(times: number, limit: number): string[] {
-    const places = [...this.#counts.keys()].filter((place) => this.#counts[place]! >= times)
-    places.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
-    return places.slice(0, limit).map((place) => this.#words[place]!)
+    const slots = [...this.#counts.keys()].filter((slot) => this.#counts[slot]! >= times)
+    slots.sort((a, b) => this.#counts[b]! - this.#counts[a]!)
+    return slots.slice(0, limit).map((slot) => this.#words[slot]!)
   }
 
   /**
-   * Returns the known word that needs the fewest edits; if there are several, the most frequent one. Allows one edit,
-   * or two in words with at least eight letters. An edit adds, removes or replaces a letter, or swaps two adjacent
-   * letters. Numbers are not corrected.
+   * Returns the known word with the fewest edits; among equals, the most frequent one. Allows one edit, or two in words
+   * with at least eight letters. An edit adds, removes or replaces a letter, or swaps two neighbors. Numbers are not
+   * corrected.
    */
   nearest(word: string): string | undefined {
     if (word.length < SHORTEST || word.length > LONGEST || !/\p{L}/u.test(word)) return undefined
@@ -60,12 +58,11 @@ export class Vocabulary {
     let most = word.length < LONG ? 1 : 2
     let bestCount = 0
     const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
-    for (let place = 0; place < this.#words.length; place++) {
-      // An edit adds or removes at most two different letters, so comparing the sets of letters rules out nearly all
-      // words cheaply.
-      if (bitCount(letters ^ this.#letters[place]!) > 2 * most) continue
-      const known = this.#words[place]!
-      const count = this.#counts[place]!
+    for (let slot = 0; slot < this.#words.length; slot++) {
+      // An edit changes at most two letters of the set, which rules out nearly all words cheaply.
+      if (bitCount(letters ^ this.#letters[slot]!) > 2 * most) continue
+      const known = this.#words[slot]!
+      const count = this.#counts[slot]!
       if (count === 0 || known === word || Math.abs(known.length - word.length) > most) continue
       const edits = editDistance(word, known, most, rows)
       if (edits < most || (edits === most && count > bestCount)) {
@@ -82,8 +79,8 @@ export class Vocabulary {
 const MOST_CORRECTED = 4
 
 /**
- * Returns the search with unknown words replaced, or undefined if nothing was replaced. `isMet` returns whether any job
- * on the board meets the group.
+ * Returns the search with unknown words replaced, or undefined if none was. `isMet` returns whether any job meets a
+ * group.
  */
 export function correctSearch(
   input: string,
@@ -116,9 +113,8 @@ function bitCount(bits: number): number {
 }
 
 /**
- * Returns the number of edits between two words, where no edit affects characters that another edit has changed
- * (optimal string alignment). If it exceeds the limit, returns any number above the limit. `rows` is working memory for
- * three rows of the longer word's length.
+ * Returns the number of edits between two words, or any number above the limit (optimal string alignment). `rows` is
+ * working memory for three rows of the longer length.
  */
 function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
   let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]

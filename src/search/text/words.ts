@@ -40,20 +40,16 @@ const WORD = new RegExp(
 const JOINERS = "-.'/&_·"
 const MAX_WORD_LENGTH = 64
 
-/** Cuts a lexeme to the maximum length without splitting a character. */
 function cut(lexeme: string): string {
   return lexeme.length <= MAX_WORD_LENGTH ? lexeme : [...lexeme].slice(0, MAX_WORD_LENGTH).join('')
 }
 
-/** Returns the words of a folded text. */
-function scan(folded: string): Word[] {
-  return isAscii(folded) ? scanAscii(folded) : scanAny(folded)
-}
+const scan = (folded: string): Word[] => (isAscii(folded) ? scanAscii(folded) : scanAny(folded))
 
 const isAsciiLetterOrDigit = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39)
 const [C, F, PLUS, SHARP] = [0x63, 0x66, 0x2b, 0x23]
 
-/** For ASCII texts, returns the same as `scanAny` in a third of the time. Most texts are ASCII. */
+/** Returns the same as `scanAny` for ASCII texts, in a third of the time. */
 function scanAscii(folded: string): Word[] {
   const found: Word[] = []
   let end = -1
@@ -92,23 +88,12 @@ function scanAny(folded: string): Word[] {
   return found
 }
 
-/**
- * Returns the words of a text, folded and in order. Joiners separate words. A run of characters in a script without
- * spaces counts as one word.
- */
-export function words(text: string): string[] {
-  return foldedWords(fold(text))
-}
+/** Returns the words of a text, folded and in order. A run of unspaced characters counts as one word. */
+export const words = (text: string): string[] => foldedWords(fold(text))
 
-/** Returns the words of a text that is already folded, in order. */
-export function foldedWords(folded: string): string[] {
-  return scan(folded).map((word) => word.text)
-}
+export const foldedWords = (folded: string): string[] => scan(folded).map(({ text }) => text)
 
-/**
- * Returns the parts of a word that have separate positions: each character of an unspaced run, otherwise the whole
- * word.
- */
+/** Returns the parts of a word that have separate positions. An unspaced run has one part per character. */
 function pieces(word: Word): string[] {
   if (!word.unspaced) return [word.text]
   const characters = [...word.text]
@@ -118,7 +103,7 @@ function pieces(word: Word): string[] {
 const MAX_CACHED_STEMS = 50_000
 const stems = new Map<string, string>()
 
-/** Returns the stem of a word that looks English. All other words are returned unchanged. */
+/** Returns the stem of a word that looks English, or the word itself. */
 function stem(word: string): string {
   let result = stems.get(word)
   if (result === undefined) {
@@ -135,14 +120,14 @@ const MAX_POSITIONS_PER_LEXEME = 255
 /** Maximum size of a vector, in bytes. PostgreSQL refuses a vector of 1 MiB. */
 const MAX_VECTOR_BYTES = 1_000_000
 
-/** The positions of a lexeme: a literal that lists them, their number, and the last one. */
-type Places = { lexeme: string; list: string; count: number; last: number }
+/** The positions of a lexeme: their list as a literal, their number, and the last one. */
+type Positions = { lexeme: string; list: string; count: number; last: number }
 
 /** Collects the lexemes of a document and their positions, within PostgreSQL's limits. */
 class VectorBuilder {
-  readonly #places = new Map<string, Places>()
-  /** The positions of a word and of its stem, cached by word, because most words occur more than once. */
-  readonly #ofWord = new Map<string, { stemmed: Places; written: Places }>()
+  readonly #positions = new Map<string, Positions>()
+  /** Caches the positions of a word and of its stem, because most words recur. */
+  readonly #ofWord = new Map<string, { stemmed: Positions; written: Positions }>()
   #position = 1
   #bytes = 0
 
@@ -164,16 +149,13 @@ class VectorBuilder {
     this.#position += FIELD_GAP
   }
 
-  /** Returns the `tsvector` literal. */
   toString(): string {
     let literal = ''
-    for (const { lexeme, list, count } of this.#places.values()) if (count > 0) literal += `'${lexeme}':${list} `
+    for (const { lexeme, list, count } of this.#positions.values()) if (count > 0) literal += `'${lexeme}':${list} `
     return literal.trimEnd()
   }
 
-  /**
-   * Adds the joined words of a chain: the whole chain, and each pair of adjacent words (`nodejs` in `node.js/react`).
-   */
+  /** Adds the joined words of a chain: all of them, and each adjacent pair (`nodejs` in `node.js/react`). */
   #addChain(chain: readonly string[], start: number, weight: Weight): void {
     for (let index = 1; index < chain.length; index++) {
       this.#addWord(cut(chain[index - 1]! + chain[index]!), start + index - 1, weight)
@@ -182,42 +164,40 @@ class VectorBuilder {
   }
 
   #addWord(word: string, position: number, weight: Weight): void {
-    let places = this.#ofWord.get(word)
-    if (places === undefined) {
-      const stemmed = stem(word)
-      places = { stemmed: this.#placesOf(stemmed), written: this.#placesOf(word) }
-      this.#ofWord.set(word, places)
+    let found = this.#ofWord.get(word)
+    if (found === undefined) {
+      found = { stemmed: this.#positionsOf(stem(word)), written: this.#positionsOf(word) }
+      this.#ofWord.set(word, found)
     }
     const capped = Math.min(position, MAX_POSITION)
-    this.#add(places.stemmed, capped, weight)
-    if (places.written !== places.stemmed) this.#add(places.written, capped, weight)
+    this.#add(found.stemmed, capped, weight)
+    if (found.written !== found.stemmed) this.#add(found.written, capped, weight)
   }
 
-  #placesOf(lexeme: string): Places {
-    let places = this.#places.get(lexeme)
-    if (places === undefined) {
-      places = { lexeme, list: '', count: 0, last: 0 }
-      this.#places.set(lexeme, places)
+  #positionsOf(lexeme: string): Positions {
+    let positions = this.#positions.get(lexeme)
+    if (positions === undefined) {
+      positions = { lexeme, list: '', count: 0, last: 0 }
+      this.#positions.set(lexeme, positions)
     }
-    return places
+    return positions
   }
 
-  #add(places: Places, position: number, weight: Weight): void {
-    if (places.last === position || places.count === MAX_POSITIONS_PER_LEXEME) return
-    // Upper bound of the size: three bytes for each UTF-16 unit, one for padding, two for the count, and two for each
-    // position.
-    const bytes = places.count === 0 ? places.lexeme.length * 3 + 5 : 2
+  #add(positions: Positions, position: number, weight: Weight): void {
+    if (positions.last === position || positions.count === MAX_POSITIONS_PER_LEXEME) return
+    // Upper bound: three bytes per UTF-16 unit, one for padding, two for the count, and two per position.
+    const bytes = positions.count === 0 ? positions.lexeme.length * 3 + 5 : 2
     if (this.#bytes + bytes > MAX_VECTOR_BYTES) return
     this.#bytes += bytes
-    places.list += places.count === 0 ? `${position}${weight}` : `,${position}${weight}`
-    places.count++
-    places.last = position
+    positions.list += positions.count === 0 ? `${position}${weight}` : `,${position}${weight}`
+    positions.count++
+    positions.last = position
   }
 }
 
 /**
- * Returns the `tsvector` literal of texts with their weights, in order. Absent texts are skipped. Lexemes beyond
- * PostgreSQL's limits are omitted, and positions beyond them are replaced by the last possible one.
+ * Returns the `tsvector` literal of texts with their weights. Omits lexemes beyond the limits of PostgreSQL, and
+ * replaces positions beyond them by the last possible one.
  */
 export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
   const vector = new VectorBuilder()
@@ -236,29 +216,24 @@ export function searchVector(doc: SearchDocument): string {
   ])
 }
 
-/** Maximum length of a search in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
+/** Maximum length in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
 const MAX_QUERY_LENGTH = 2_000
 /** Maximum number of terms in a stored alert, which may predate `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
-/**
- * Maximum number of terms in a search. Ranking evaluates up to four conditions for each term. A typical search has
- * three terms.
- */
+/** Maximum number of terms in a search, which typically has three. Ranking evaluates up to four conditions per term. */
 export const TERMS_MAX = 12
 
 /** Matches a term as typed: dashes that exclude it, then a quoted phrase or all characters up to a separator. */
 const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
-/** Returns an operand that matches a word or, if `prefix` is true, all words that start with it. */
+/** Returns an operand for a word or, if `prefix` is true, for all words that start with it. */
 function wordOperand(word: string, prefix: boolean): Operand {
   const stemmed = lexeme(stem(word))
   if (!prefix) return stemmed
   return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
 }
 
-/**
- * Returns an operand that matches consecutive words, in any inflection if `inflected` is true, otherwise as written.
- */
+/** Returns an operand for consecutive words, as written or, if `inflected` is true, in any inflection. */
 function phraseOperand(
   found: readonly Word[],
   { prefix, inflected }: { prefix: boolean; inflected: boolean },
@@ -267,8 +242,7 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // The last character of a run is indexed alone, but only at the end of the run. A search therefore requires this
-    // single character only if the run has no other characters.
+    // Only the end of a run is indexed as a single character. A search requires one only if it is the whole run.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -296,7 +270,7 @@ function termOperand({ found, quoted, prefix }: Term): Operand {
   return anyOf([phrase, wordOperand(cut(found.map((word) => word.text).join('')), prefix)])
 }
 
-/** A condition on a text, with stricter conditions that determine how closely a text meets it. */
+/** A condition on a text. Stricter conditions determine how closely a text meets it. */
 export interface SearchCondition {
   /** The condition as a `tsquery` literal. */
   operand: string
@@ -306,31 +280,26 @@ export interface SearchCondition {
   matches(lexemes: Lexemes): boolean
   /** Returns whether a text whose lexemes have these prefixes may meet the condition. */
   mayMatch(beginnings: Beginnings): boolean
-  /**
-   * Returns 0 if the text does not match, otherwise 1 plus a bit, starting at 2, for each stricter condition that it
-   * meets.
-   */
+  /** Returns 0 for no match, otherwise 1 plus a bit, starting at 2, for each stricter condition that the text meets. */
   fit(lexemes: Lexemes): number
 }
 
-/**
- * One of the conditions of a search, all of which a text must meet. The fit of a group consists of the bits of `FIT`.
- */
+/** A condition of a search, all of which a text must meet. Its fit consists of the bits of `FIT`. */
 export interface SearchGroup extends SearchCondition {
   /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * The condition that this term and the previous one are adjacent in a title, if both are plain terms. A stricter
-   * condition is that they occur as typed. The pair affects only the ranking, not which jobs match.
+   * The condition that this plain term and the previous one are adjacent in a title, more strictly as typed. The pair
+   * affects only the ranking.
    */
   pair?: SearchCondition
   /** The folded word, if the group is a single word that may contain a typo. */
   word?: string
 }
 
-/** The bits of a group's fit: matches anywhere, in the title or a skill, in the company, or exactly as typed. */
+/** The bits of a fit: anywhere, in the title or a skill, in the company, or exactly as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
@@ -366,15 +335,14 @@ interface ReadTerm {
   index: number
 }
 
-/** Returns the terms of a search that contain a word. */
 function readTerms(input: string): ReadTerm[] {
   const tokens = [...foldSearch(input).matchAll(TERM)]
   const typing = /\s$/.test(input) ? undefined : tokens.at(-1)
   const terms: ReadTerm[] = []
   let [isAfterOr, hasBefore] = [false, false]
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const [whole, dashes = '', phrase, text = ''] = token
-    if (whole === 'or' && !isAfterOr && place > 0 && place < tokens.length - 1) {
+    if (whole === 'or' && !isAfterOr && index > 0 && index < tokens.length - 1) {
       isAfterOr = true
       continue
     }
@@ -394,7 +362,7 @@ function readTerms(input: string): ReadTerm[] {
 
 const foldSearch = (input: string) => fold(input.slice(0, MAX_QUERY_LENGTH))
 
-/** Returns the part of a search that is within the maximum number of terms, and the folded terms beyond it. */
+/** Returns the first `termsMax` terms of a search, and the folded terms beyond them. */
 export function limitTerms(input: string, termsMax: number): { text: string; ignored: string[] } {
   const terms = readTerms(input)
   if (terms.length <= termsMax) return { text: input, ignored: [] }
@@ -440,7 +408,7 @@ function searchGroup(terms: readonly Term[], before: readonly Term[] | undefined
   }
 }
 
-/** Returns a condition without stricter ones, which does not affect the ranking. */
+/** Returns a condition that does not affect the ranking. */
 function withoutCloser(
   operand: string,
   matches: SearchCondition['matches'],
@@ -474,7 +442,7 @@ export function searchQuery(input: string): string | null {
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** Returns the input with words replaced. The replacement of a word is looked up by the folded word. */
+/** Replaces words, which `replacements` contains in folded form. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }
