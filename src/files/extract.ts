@@ -15,17 +15,14 @@ export type Extraction = { text: string } | { error: ExtractionFault }
 
 export interface ExtractionLimits {
   timeoutMs: number
-  /** Memory limit in bytes. The limit applies separately to JavaScript objects and to their buffers. */
+  /** Applies separately to JavaScript objects and to their buffers. */
   memoryBytes: number
 }
 
 /** 5 s, because all but the longest PDFs take less than 1 s, and other resumes are waiting. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/**
- * Interval between checks of the buffers' size, in milliseconds. Node limits only a worker's heap, which does not
- * contain its buffers.
- */
+/** Interval between checks of the buffers' size. Node limits only a worker's heap, which does not contain its buffers. */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {
@@ -59,7 +56,6 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
       ({ external_memory }) => {
         if (external_memory > limits.memoryBytes) resolve({ error: 'memory' })
       },
-      // It has ended.
       () => {},
     )
   }, WATCH_MS)

@@ -4,7 +4,6 @@ import { AwsClient } from 'aws4fetch'
 import type { ObjectStore } from './store.ts'
 
 export interface S3Location {
-  /** URL of the bucket, without a trailing slash. */
   url: string
   region: string
   accessKeyId: string
@@ -31,10 +30,7 @@ export function parseS3Url(text: string): S3Location | undefined {
   }
 }
 
-/**
- * Time limit of a request, in milliseconds: 15 s for up to 5 MiB. The client is waiting, so a slower store counts as
- * unavailable.
- */
+/** Time limit of a request for up to 5 MiB. The client is waiting, so a slower store counts as unavailable. */
 const TIMEOUT_MS = 15_000
 
 export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectStore {

@@ -1,6 +1,6 @@
 /**
- * Stores file contents in the database or in an object store. A file is first staged outside any transaction. The
- * transaction that writes its row then calls `keep`.
+ * Stores files in the database or in an object store. A file is staged outside any transaction, and the transaction
+ * that writes its row calls `keep`.
  */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
@@ -18,10 +18,7 @@ export interface StoredFile {
 
 export interface StagedFile {
   store: StoreName
-  /**
-   * Keeps the staged file. Call it in the transaction that writes the file's row. Files that are not kept are deleted
-   * later.
-   */
+  /** Call in the transaction that writes the file's row. Files that are not kept are deleted later. */
   keep(tx: Tx): Promise<void>
 }
 
@@ -43,9 +40,7 @@ export interface ObjectStore {
 /** Time limit of an upload, in milliseconds. Files that are not kept by then are deleted. */
 const STAGED_MS = 3_600_000
 
-/**
- * Time limit for a worker to delete the objects it has claimed, in milliseconds. After that, another worker takes over.
- */
+/** How long a worker may take to delete the objects that it claimed, before another worker takes over. */
 const REMOVAL_LEASE_MS = 600_000
 const REMOVAL_BATCH = 20
 
@@ -110,9 +105,7 @@ async function stageObject(
   }
 }
 
-/**
- * Schedules the deletion of objects whose files were deleted. Bytes stored in the database are deleted with their row.
- */
+/** Schedules the deletion of objects. Bytes stored in the database are deleted with their row. */
 export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Date): Promise<void> {
   const rows = files.filter(({ store }) => store === 's3').map(({ id }) => ({ key: id, due_at: now }))
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()

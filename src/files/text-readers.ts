@@ -2,7 +2,6 @@
 import { Unzip, UnzipInflate } from 'fflate'
 import { type DocumentKind, decodeText, WORD_BODY } from './kinds.ts'
 
-/** The reason why no text could be extracted. */
 export type ExtractionFault = 'password' | 'malformed' | 'too_large' | 'timeout' | 'memory'
 
 export class UnreadableDocument extends Error {
@@ -23,10 +22,7 @@ const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 /** Maximum unpacked bytes of a package: a thousand pages of text have about ten megabytes of XML. */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
-/**
- * Compressed bytes processed at a time. A compressed byte can expand to a thousand bytes, so small pieces limit the
- * output.
- */
+/** Compressed bytes processed at a time. A compressed byte can expand to a thousand bytes. */
 const PIECE_BYTES = 4_096
 
 const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<string>> = {
@@ -38,10 +34,7 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/**
- * Returns the text, cleaned so that every database can store it. Throws `UnreadableDocument`, or any error that a
- * library throws.
- */
+/** Returns text that every database can store. Throws `UnreadableDocument`, or any error that a library throws. */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -98,10 +91,7 @@ function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<str
   return new Map([...parts].map(([name, chunks]) => [name, new TextDecoder().decode(Buffer.concat(chunks))]))
 }
 
-/**
- * Matches an element's tag, any other markup, or text. A match never reads past the next `<`, so no input is read
- * twice.
- */
+/** Matches an element's tag, any other markup, or text. No match reads past the next `<`, so no input is read twice. */
 const XML = /<(\/?)([\w:.-]+)(?![\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g
 const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
@@ -117,7 +107,6 @@ function decodeEntities(text: string): string {
 interface XmlText {
   /** The element whose text is extracted; absent: the whole document. */
   within?: string
-  /** The names of elements whose content is ignored. */
   skipped: readonly string[]
   /** Text to insert at the end of an element, by element name. */
   marks: Readonly<Record<string, string>>
@@ -191,7 +180,6 @@ function isEncryptedDoc(file: Buffer): boolean {
 
 const RTF = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[^\\{}\r\n]+/giy
 const RTF_GROUPS_MAX = 10_000
-/** RTF groups that contain no document text. */
 const RTF_SKIPPED = new Set(
   'fonttbl colortbl stylesheet info pict object fldinst themedata colorschememapping datastore listtable filetbl revtbl'.split(
     ' ',

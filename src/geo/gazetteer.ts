@@ -53,7 +53,7 @@ export function resolvePlaces(location: string): readonly Place[] {
 }
 
 /** Returns the geocoded points of a location as stored in the database: latitude, longitude, latitude, longitude … */
-export function placeColumn(location: string | null): number[] {
+export function pointsOf(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }
 

@@ -19,7 +19,7 @@ export function boxAround(lat: number, miles: number): { high: number; wide: num
 
 /**
  * Returns the great-circle distance in miles from a point to the nearest point of a list, or Infinity if the list is
- * empty. src/lists/places.ts computes the same in SQL.
+ * empty. src/lists/radius.ts computes the same in SQL.
  */
 export function distanceMiles(places: readonly number[], lat: number, lon: number): number {
   let nearest = Number.POSITIVE_INFINITY

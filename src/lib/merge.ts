@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { pointerToken } from './bad-text.ts'
-import type { BodyFault } from './errors.ts'
+import { type BodyFault, validationFailed } from './errors.ts'
 
 /**
  * Compares a body with the current resource. Returns the changed writable members, and faults for read-only members
@@ -26,4 +26,21 @@ export function compareWithPresent<W extends string>(
     }
   }
   return { changed, faults }
+}
+
+/**
+ * Merges a body into a resource. Returns the merged resource and the names of the changed members. Throws
+ * `validationFailed` with the given faults and those of read-only members.
+ */
+export function mergeBody<R extends Readonly<Record<string, unknown>>, W extends string>(
+  present: R,
+  { body, faults }: { body: Readonly<Record<string, unknown>>; faults: readonly BodyFault[] },
+  writable: readonly W[],
+) {
+  const comparison = compareWithPresent(present, body, writable)
+  const all = [...faults, ...comparison.faults]
+  if (all.length > 0) throw validationFailed(all)
+  const { changed } = comparison
+  const merged: R = { ...present, ...Object.fromEntries(changed.map((member) => [member, body[member]])) }
+  return { changed, merged }
 }

@@ -1,6 +1,6 @@
 /**
- * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The MAC also covers the list, sort and filters of the
- * query, so cursors of other queries are refused although no cursor is stored.
+ * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. No cursor is stored. The MAC also covers the list,
+ * sort and filters, so the cursor of another query is refused.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
@@ -20,16 +20,12 @@ function mac(secret: Uint8Array, binding: string, payload: Uint8Array): Buffer {
   return hmac.update(payload).digest().subarray(0, MAC_BYTES)
 }
 
-/** Encodes a cursor as text. */
 export function encodeCursor(secret: Uint8Array, binding: string, cursor: Cursor): string {
   const payload = Buffer.from(JSON.stringify([cursor.direction === 'next' ? 0 : 1, cursor.key]))
   return Buffer.concat([Uint8Array.of(VERSION), mac(secret, binding, payload), payload]).toString('base64url')
 }
 
-/**
- * Decodes a cursor. Returns undefined if this service did not create the cursor or if the cursor belongs to another
- * query.
- */
+/** Returns undefined if this service did not create the cursor, or created it for another query. */
 export function decodeCursor(secret: Uint8Array, binding: string, text: string): Cursor | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')

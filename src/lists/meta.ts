@@ -2,7 +2,6 @@
 import { LINK_BYTES_MAX } from '../lib/head-limits.ts'
 import type { FacetCount, ListQuery } from './query.ts'
 
-/** The result counts of a search. */
 export interface SearchMeta {
   /** Number of results that match all terms; these results come first. */
   matched_all: number
@@ -10,18 +9,15 @@ export interface SearchMeta {
   matched_some: number
   /** The corrected search text, if it was used instead of the one sent. */
   corrected: string | null
-  /** Terms beyond the maximum of a search. */
   ignored_terms: readonly string[]
 }
 
 /** The properties of a page that its query does not determine. */
 export interface PageOf {
-  /** Number of items on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
   prevCursor: string | null
-  /** The requested facets. */
   facets?: Readonly<Record<string, readonly FacetCount[]>> | undefined
   /** Set for a search by relevance. */
   search?: Omit<SearchMeta, 'ignored_terms'> | undefined

@@ -1,7 +1,4 @@
-/**
- * The query grammar of all lists: filters with operator suffixes, sorting, and both paging styles. Each list declares
- * its parameters. `parseListQuery` converts the raw query to a typed `ListQuery`, or reports all faults.
- */
+/** The query grammar of all lists: filters with operator suffixes, sorting, and both paging styles. */
 import { isStorableText } from '../lib/bad-text.ts'
 import { FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { nearestName } from '../lib/nearest.ts'
@@ -44,35 +41,25 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   /** The name of the list, to which cursors are bound. */
   name: string
   filters: Record<F, Parameter>
-  /** Aliases of filters. */
   filterAliases?: Record<string, F>
-  /**
-   * Sortable fields. A field with `within` requires the filter of that name. Fields that require a search can only be
-   * sorted best first.
-   */
+  /** Sortable fields. A field with `within` requires that filter, and `search` allows only descending order. */
   sorts: Record<S, { within?: string }>
   sortAliases?: Record<string, S>
   defaultSort: readonly SortTerm<S>[]
   /** The default sort if `filter` is given. */
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
-  /** Fields that sort in descending order by default, if they are the only field and have no direction. */
+  /** Fields that sort in descending order by default, if they are the only field. */
   pairSorts?: readonly string[]
-  /**
-   * Pairs of parameters. The first value must not be greater than the second; for times, the first must be earlier than
-   * the second.
-   */
+  /** Pairs of parameters whose values must be in ascending order. Equal times are refused. */
   ranges?: readonly (readonly [string, string])[]
   /** Pairs of parameters of which the first requires the second. */
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /**
-   * Limits page numbers to the first `max` rows if the filter is given, because the database reads all rows before the
-   * page.
-   */
+  /** Limits page numbers to the first `max` rows if the filter is given, because pages read all rows before them. */
   pagedRows?: { within: F; max: number }
-  /** Finds the geocoded point of a location. If set, `location` and `distance` together are a radius search. */
-  findPlace?: (text: string) => { lat: number; lon: number } | undefined
+  /** Geocodes a location. If set, `location` and `distance` together are a radius search. */
+  geocode?: (text: string) => { lat: number; lon: number } | undefined
 }
 
 export interface SortTerm<S extends string = string> {
@@ -86,7 +73,6 @@ export interface AppliedFilter<F extends string = string> {
   value: FilterValue
 }
 
-/** The number of list items that have a value. */
 export interface FacetCount {
   value: string | boolean
   count: number
@@ -100,81 +86,52 @@ export interface ListQuery<F extends string = string, S extends string = string>
   /** The filters whose values are counted. */
   facets: readonly F[]
   limit: number
-  /** The page number in page style, or undefined in cursor style. */
+  /** Undefined in cursor style. */
   page: number | undefined
   /** The highest page number that this query accepts. */
   pageMax: number
-  /** Search terms beyond the maximum. */
   ignoredTerms: readonly string[]
   cursor: Cursor
-  /** The binding of this query's cursors. */
   binding: string
 }
 
 export const LIMIT_DEFAULT = 20
 export const LIMIT_MAX = 100
-/** Maximum page number. This limit keeps offsets within the range that the database accepts. */
+/** Keeps offsets within the range that the database accepts. */
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
-/** Maximum distance, in miles. */
-const DISTANCE_MAX = 500
+const DISTANCE_MILES_MAX = 500
 
-const ordered: readonly Suffix[] = ['gt', 'lt', 'gte', 'lte', 'not', 'in']
 const named: readonly Suffix[] = ['not', 'in']
 
-/** Functions that create parameter declarations. */
+/** Returns a function that declares parameters of one type. */
+const declare =
+  (type: Parameter['type'], suffixes: readonly Suffix[], defaults: Partial<Parameter> = {}) =>
+  (description: string, more: Partial<Parameter> = {}): Parameter => ({
+    type,
+    description,
+    suffixes,
+    ...defaults,
+    ...more,
+  })
+const text = declare('text', named, { maxLength: TEXT_MAX })
+const choice = declare('choice', named)
+
+/** Functions that declare parameters. */
 export const parameter = {
-  text: (description: string, more: Partial<Parameter> = {}): Parameter => ({
-    type: 'text',
-    description,
-    suffixes: named,
-    maxLength: TEXT_MAX,
-    ...more,
-  }),
-  search: (description: string): Parameter => ({
-    type: 'text',
-    description: `${description} At most ${TERMS_MAX} terms.`,
-    suffixes: [],
-    maxLength: TEXT_MAX,
-    termsMax: TERMS_MAX,
-  }),
-  slug: (description: string): Parameter => ({ type: 'slug', description, suffixes: named, maxLength: 100 }),
-  choice: (description: string, choices: readonly string[]): Parameter => ({
-    type: 'choice',
-    description,
-    suffixes: named,
-    choices,
-  }),
-  currency: (description: string): Parameter => ({ type: 'currency', description, suffixes: named, maxLength: 3 }),
-  integer: (description: string, more: Partial<Parameter> = {}): Parameter => ({
-    type: 'integer',
-    description,
-    suffixes: ordered,
-    minimum: 0,
-    maximum: 1_000_000_000_000,
-    ...more,
-  }),
-  time: (description: string, more: Partial<Parameter> = {}): Parameter => ({
-    type: 'time',
-    description,
-    suffixes: ordered,
-    ...more,
-  }),
-  distance: (description: string): Parameter => ({
-    type: 'number',
-    description,
-    suffixes: [],
-    minimum: 0,
-    maximum: DISTANCE_MAX,
-  }),
-  boolean: (description: string): Parameter => ({ type: 'boolean', description, suffixes: [] }),
-  textList: (description: string): Parameter => ({
-    type: 'text-list',
-    description,
-    suffixes: named,
-    maxLength: TEXT_MAX,
-  }),
+  text,
+  search: (description: string) =>
+    text(`${description} At most ${TERMS_MAX} terms.`, { suffixes: [], termsMax: TERMS_MAX }),
+  slug: declare('slug', named, { maxLength: 100 }),
+  choice: (description: string, choices: readonly string[], more?: Partial<Parameter>) =>
+    choice(description, { choices, ...more }),
+  currency: declare('currency', named, { maxLength: 3 }),
+  integer: declare('integer', suffixes, { minimum: 0, maximum: 1_000_000_000_000 }),
+  time: declare('time', suffixes),
+  distance: declare('number', [], { minimum: 0, maximum: DISTANCE_MILES_MAX }),
+  boolean: declare('boolean', []),
+  textList: declare('text-list', named, { maxLength: TEXT_MAX }),
 }
 
 export type RawQuery = Record<string, string | string[]>
@@ -207,7 +164,7 @@ export function parseListQuery<F extends string, S extends string>(
     const found = findFilter(list, name)
     if (found === undefined) {
       // Finding hints for thousands of faults would take long, and faults beyond the maximum are not reported.
-      const near = faults.length < FAULTS_MAX ? nearestName(name, namesOf(list)) : undefined
+      const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
       continue
@@ -239,7 +196,7 @@ export function parseListQuery<F extends string, S extends string>(
   checkRanges(list, filters, fault)
   // An invalid distance also counts as a radius, so that the sort is not reported as a fault too.
   const isRadius =
-    list.findPlace !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
+    list.geocode !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
 
   const isGiven = (filter: string) => (filter === 'distance' ? isRadius : filters.some((one) => one.filter === filter))
@@ -281,26 +238,17 @@ export function parseListQuery<F extends string, S extends string>(
 /** The parameters of every list that are not filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
+/** Returns the filters of a list by name, and again by alias. */
+export function namedParameters({ filters, filterAliases = {} }: ListDeclaration): [string, Parameter][] {
+  const aliases = Object.entries(filterAliases).map(([alias, name]): [string, Parameter] => [alias, filters[name]!])
+  return [...Object.entries(filters), ...aliases]
+}
+
 /** Returns all parameter names of a list, including those with suffixes. */
 export function parameterNames(list: ListDeclaration): string[] {
   const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
-  for (const [name, declared] of Object.entries(list.filters)) {
-    names.push(name, ...declared.suffixes.map((suffix) => `${name}_${suffix}`))
-  }
-  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) {
-    names.push(alias, ...list.filters[name]!.suffixes.map((suffix) => `${alias}_${suffix}`))
-  }
-  return names
-}
-
-const namesByList = new WeakMap<ListDeclaration, readonly string[]>()
-
-/** Returns `parameterNames`, computed once per list. */
-function namesOf(list: ListDeclaration): readonly string[] {
-  let names = namesByList.get(list)
-  if (names === undefined) {
-    names = parameterNames(list)
-    namesByList.set(list, names)
+  for (const [name, { suffixes }] of namedParameters(list)) {
+    names.push(name, ...suffixes.map((suffix) => `${name}_${suffix}`))
   }
   return names
 }
@@ -310,23 +258,28 @@ function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-/**
- * Returns the filter and the operator that a parameter name stands for, even if the filter does not support the suffix.
- */
+/** Returns the filter and the operator of a parameter name, even if the filter does not support the suffix. */
 export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,
 ): { filter: F; operator: Operator } | undefined {
-  const resolve = (base: string): F | undefined => {
-    if (Object.hasOwn(list.filters, base)) return base as F
-    return list.filterAliases && Object.hasOwn(list.filterAliases, base) ? list.filterAliases[base] : undefined
-  }
+  const resolve = (base: string) => resolveName(base, list.filters, list.filterAliases)
   const exact = resolve(name)
   if (exact !== undefined) return { filter: exact, operator: 'is' }
   const cut = name.lastIndexOf('_')
   const suffix = name.slice(cut + 1) as Suffix
   const filter = cut > 0 && suffixes.includes(suffix) ? resolve(name.slice(0, cut)) : undefined
   return filter === undefined ? undefined : { filter, operator: suffix }
+}
+
+/** Returns the declared name that a name or its alias stands for. */
+function resolveName<N extends string>(
+  name: string,
+  declared: Record<N, unknown>,
+  aliases: Record<string, N> = {},
+): N | undefined {
+  if (Object.hasOwn(declared, name)) return name as N
+  return Object.hasOwn(aliases, name) ? aliases[name] : undefined
 }
 
 type Parsed<T> = { value: T } | { fault: string }
@@ -450,10 +403,7 @@ function parseFacets<F extends string>(
   return names
 }
 
-/**
- * Returns the filters with `location` and `distance` combined into one condition, or without `distance` if the two
- * cannot be combined.
- */
+/** Combines `location` and `distance` into one condition. Omits `distance` if they cannot be combined. */
 function withRadius<F extends string>(
   list: ListDeclaration<F>,
   filters: readonly AppliedFilter<F>[],
@@ -462,14 +412,14 @@ function withRadius<F extends string>(
 ): AppliedFilter<F>[] {
   const distance = filters.find(({ filter }) => filter === 'distance')
   const location = filters.find(({ filter, operator }) => filter === 'location' && operator === 'is')
-  const place = location && list.findPlace!(location.value as string)
+  const point = location && list.geocode!(location.value as string)
   if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
-  else if (location && !place) {
+  else if (location && !point) {
     fault('location', 'location must name a known place when distance is set.', 'location_not_resolved')
   }
   const others = filters.filter((one) => one !== distance)
-  if (!distance || !place) return others
-  const { lat, lon } = place
+  if (!distance || !point) return others
+  const { lat, lon } = point
   const radius: Radius = { lat, lon, miles: distance.value as number }
   return [...others.filter((one) => one !== location), { ...distance, value: radius }]
 }
@@ -480,7 +430,7 @@ function parseSort<S extends string>(
   isGiven: (filter: string) => boolean,
   fault: ReportFault,
 ): readonly SortTerm<S>[] {
-  const text = raw.sort
+  const { sort: text } = raw
   const order = raw.order === 'asc' || raw.order === 'desc' ? raw.order : undefined
   if (raw.order !== undefined && order === undefined) fault('order', 'order must be asc or desc.')
   if (text === undefined) {
@@ -488,15 +438,11 @@ function parseSort<S extends string>(
     const sort = within && isGiven(within.filter) ? within.sort : list.defaultSort
     return order ? sort.map((term) => ({ ...term, direction: order })) : sort
   }
-  const resolve = (name: string): S | undefined => {
-    const field = list.sortAliases && Object.hasOwn(list.sortAliases, name) ? list.sortAliases[name]! : name
-    return Object.hasOwn(list.sorts, field) ? (field as S) : undefined
-  }
   const fallback: Direction = list.pairSorts?.includes(text) ? (order ?? 'desc') : (order ?? 'asc')
   const terms: SortTerm<S>[] = []
   for (const part of text.split(',')) {
     const [name = '', direction = fallback, ...rest] = part.trim().split(':')
-    const field = resolve(name)
+    const field = resolveName(name, list.sorts, list.sortAliases)
     const within = field && list.sorts[field].within
     if (field === undefined) {
       const known = [...Object.keys(list.sorts), ...Object.keys(list.sortAliases ?? {})]

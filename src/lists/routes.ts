@@ -103,7 +103,7 @@ export const StaleMetaSchema = Strict(
   },
 )
 
-/** Returns the schema of `{ data: [...], meta: {...} }`. `meta` contains the list's additional members. */
+/** Returns the schema of a list response. `meta` contains the additional members of its `meta`. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),
@@ -119,12 +119,10 @@ export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TS
   })
 }
 
-/** Sets the Link header unless it is undefined. */
 export function setLink<R extends FastifyReply>(reply: R, link: string | undefined): R {
   return link === undefined ? reply : (reply.header('link', link) as R)
 }
 
-/** Returns the envelope of a page and sets the Link header. */
 export function presentList<Row, Resource>(
   request: FastifyRequest,
   reply: FastifyReply,

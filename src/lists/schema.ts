@@ -1,21 +1,18 @@
 /** Describes the filters of a list as JSON Schema, for the OpenAPI document only. */
-import { LIST_ITEMS_MAX, type ListDeclaration, type Parameter } from './query.ts'
+import { LIST_ITEMS_MAX, type ListDeclaration, namedParameters, type Parameter } from './query.ts'
 
 type JsonSchema = Record<string, unknown>
 
 /** Returns a schema for every filter of a list, by parameter name. */
 export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
-  const add = (name: string, declared: Parameter) => {
+  for (const [name, declared] of namedParameters(list)) {
     schemas[name] = parameterSchema(declared)
     for (const suffix of declared.suffixes) schemas[`${name}_${suffix}`] = suffixSchema(declared, suffix)
   }
-  for (const [name, declared] of Object.entries(list.filters)) add(name, declared)
-  for (const [alias, name] of Object.entries(list.filterAliases ?? {})) add(alias, list.filters[name]!)
   return schemas
 }
 
-/** Returns the schema of a comma-separated list. */
 export function separated(items: JsonSchema): JsonSchema {
   return { type: 'array', items, minItems: 1, maxItems: LIST_ITEMS_MAX, style: 'form', explode: false }
 }

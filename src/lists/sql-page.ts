@@ -8,13 +8,12 @@ import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
 
 export type Condition = RawBuilder<SqlBool>
 
-/** Builds the SQL of a filter for any operator that its parameter accepts. */
+/** Returns the SQL of a filter for any operator that its parameter accepts. */
 export type FilterSql = (operator: Operator, value: FilterValue) => Condition
 
 /**
- * The SQL expressions that a sort field orders by, one for each direction. The expressions are never null: nullable
- * columns are coalesced to a value that sorts last in that direction. A single row comparison can therefore find the
- * next page in an index.
+ * The SQL of a sort field, one expression for each direction. The expressions are never null: nullable columns are
+ * coalesced to a value that sorts last. A single row comparison can therefore find the next page in an index.
  */
 export interface SortKey {
   type: 'text' | 'bigint' | 'timestamptz'
@@ -36,13 +35,12 @@ export interface ListPlan<F extends string, S extends string> {
 
 export interface ListPart<S extends string> {
   where: Condition
-  /** The sort keys of fields for which the part uses a different expression with the same order. */
+  /** Sort keys that replace those of the list and have the same order. */
   sorts?: Partial<Record<S, SortKey>>
 }
 
 export interface Page<Row> {
   rows: Row[]
-  /** Exact number of rows on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
@@ -52,11 +50,11 @@ export interface Page<Row> {
 const TEXT_HIGHEST = '\u{10FFFF}'
 const BIGINT_HIGHEST = Number.MAX_SAFE_INTEGER
 
-/** Functions that create sort keys for columns, by type and nullability. */
+/** Functions that create sort keys by type and nullability. */
 export const sortKey = {
-  text: (column: string): SortKey => plainKey('text', column),
-  bigint: (column: string): SortKey => plainKey('bigint', column),
-  time: (column: string): SortKey => plainKey('timestamptz', column),
+  text: (column: string) => expressionKey('text', sql.ref(column)),
+  bigint: (column: string) => expressionKey('bigint', sql.ref(column)),
+  time: (column: string) => expressionKey('timestamptz', sql.ref(column)),
   nullableText: (column: string): SortKey => ({
     type: 'text',
     asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(TEXT_HIGHEST)})`,
@@ -73,20 +71,16 @@ export const sortKey = {
     desc: sql`coalesce(${sql.ref(column)}, '0001-01-01T00:00:00.000Z')`,
   }),
   /** Creates the sort key of an expression that is never null. */
-  expression: (type: SortKey['type'], expression: RawBuilder<unknown>): SortKey => ({
-    type,
-    asc: expression,
-    desc: expression,
-  }),
+  expression: expressionKey,
 }
 
-function plainKey(type: SortKey['type'], column: string): SortKey {
-  return { type, asc: sql.ref(column), desc: sql.ref(column) }
+function expressionKey(type: SortKey['type'], expression: RawBuilder<unknown>): SortKey {
+  return { type, asc: expression, desc: expression }
 }
 
 const comparisons = { is: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const
 
-/** Returns a filter that compares a column or an expression with the value; supports all operators. */
+/** Returns a filter that compares a column or an expression with the value. */
 export function comparing(
   expression: RawBuilder<unknown>,
   convert: (value: FilterValue) => unknown = (value) => value,
@@ -100,13 +94,9 @@ export function comparing(
 }
 
 /** Returns a filter on a folded column, which ignores case and accents. */
-export function foldedText(column: string): FilterSql {
-  return comparing(sql.ref(column), (value) => fold(String(value)))
-}
+export const foldedText = (column: string): FilterSql => comparing(sql.ref(column), (value) => fold(String(value)))
 
-/**
- * Returns a filter for complete words of a text, in any order. Operators with a suffix compare the whole folded text.
- */
+/** Returns a filter for complete words in any order. Operators with a suffix compare the whole folded text. */
 export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   const whole = foldedText(foldedColumn)
   return (operator, value) => {
@@ -117,10 +107,7 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   }
 }
 
-/**
- * Returns a filter for rows whose list of folded names contains all requested names, any of them (`_in`) or none of
- * them (`_not`).
- */
+/** Returns a filter for lists that contain all names, any of them (`_in`) or none of them (`_not`). */
 export function foldedList(column: string): FilterSql {
   return (operator, value) => {
     const wanted = (value as string[]).map(fold)
@@ -140,25 +127,16 @@ export function searchOf(column: string): FilterSql {
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
-/**
- * Returns the sort key for the relevance of a search vector to the query's search. Relevance is in whole millionths,
- * which a cursor represents exactly.
- */
+/** Returns the sort key for relevance in whole millionths, which a cursor represents exactly. */
 export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
   const search = filters.find(({ filter }) => filter === 'search')
   const tsquery = search ? searchQuery(search.value as string) : null
-  return sortKey.expression(
-    'bigint',
-    tsquery === null
-      ? sql`0::bigint`
-      : sql`(ts_rank(${searchWeights}, ${sql.ref(column)}, ${tsquery}::tsquery) * 1000000)::bigint`,
-  )
+  const rank = sql`(ts_rank(${searchWeights}, ${sql.ref(column)}, ${tsquery}::tsquery) * 1000000)::bigint`
+  return expressionKey('bigint', tsquery === null ? sql`0::bigint` : rank)
 }
 
-/** Joins conditions with `and`. Returns the condition `true` if the list is empty. */
-export function allOf(conditions: readonly Condition[]): Condition {
-  return conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
-}
+export const allOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 
 /** Runs the query in one statement, and therefore in one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
@@ -170,11 +148,9 @@ export async function listPage<Row extends object, F extends string = string, S 
   // Sorted by name, so that requests with the same filters in a different order share a prepared statement and a cached
   // total.
   const filters = query.filters.toSorted((a, b) => (a.filter + a.operator < b.filter + b.operator ? -1 : 1))
-  const conditionOf = ({ filter, operator, value }: (typeof filters)[number]) => plan.filters[filter](operator, value)
-  const conditions = filters.map(conditionOf)
+  const conditions = filters.map(({ filter, operator, value }) => plan.filters[filter](operator, value))
   const parts: readonly ListPart<S>[] = plan.parts ?? [{ where: sql`true` }]
   const isBackward = query.cursor.direction === 'prev'
-  /** Returns the sort keys of a part in the direction of the page. */
   const keysOf = ({ sorts }: ListPart<S>): WalkedKey[] => {
     const keys: WalkedKey[] = query.sort.map(({ field, direction }) => {
       const key = sorts?.[field] ?? plan.sorts[field]
@@ -251,13 +227,9 @@ interface WalkedKey {
 
 const opposite = { asc: 'desc', desc: 'asc' } as const
 
-function keyName(index: number): RawBuilder<unknown> {
-  return sql.raw(`key_${index}`)
-}
+const keyName = (index: number) => sql.raw(`key_${index}`)
 
-function keyValue(value: unknown): string | number {
-  return value instanceof Date ? value.toISOString() : (value as string | number)
-}
+const keyValue = (value: unknown) => (value instanceof Date ? value.toISOString() : (value as string | number))
 
 /** Returns the limit and the offset. One row more than requested shows whether another page follows. */
 function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {

@@ -10,7 +10,6 @@ const UNCONFIRMED_MAX = 3
 /** Returns the hash that identifies an email address. `key` is its canonical form. */
 export const hashOfAddress = (key: string): string => hash('sha256', key)
 
-/** Suppresses all further emails to an email address. */
 export async function suppressAddress(tx: Tx, addressHash: string, now: Date): Promise<void> {
   await tx
     .insertInto('suppressed_address')
@@ -19,12 +18,11 @@ export async function suppressAddress(tx: Tx, addressHash: string, now: Date): P
     .execute()
 }
 
-/** Allows emails to an email address again. */
 export async function allowAddress(tx: Tx, addressHash: string): Promise<void> {
   await tx.deleteFrom('suppressed_address').where('address_hash', '=', addressHash).execute()
 }
 
-/** Returns whether emails to an email address are suppressed, because its owner asked to receive no more. */
+/** Returns whether the owner of an email address asked to receive no more emails. */
 export async function isSuppressed(reader: Reader, addressHash: string): Promise<boolean> {
   const row = await reader
     .selectFrom('suppressed_address')
@@ -51,8 +49,6 @@ export async function countUnconfirmed(tx: Tx, addressHash: string, now: Date): 
 
 /** Deletes the records that no longer count toward the daily limit for unconfirmed email addresses. */
 export async function forgetUnconfirmed(tx: Tx, now: Date): Promise<void> {
-  await tx
-    .deleteFrom('unconfirmed_email')
-    .where('sent_at', '<=', new Date(now.getTime() - DAY_MS))
-    .execute()
+  const before = new Date(now.getTime() - DAY_MS)
+  await tx.deleteFrom('unconfirmed_email').where('sent_at', '<=', before).execute()
 }

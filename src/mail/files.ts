@@ -1,7 +1,4 @@
-/**
- * Deletes email files, which are written if no mail server is configured. A file is deleted together with its row, for
- * example when a person's data is erased.
- */
+/** Deletes email files, which are written if no mail server is configured. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Task, Wake } from '../background/loop.ts'
@@ -12,9 +9,8 @@ const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
 const BATCH = 1_000
 
 /**
- * Returns the task that deletes the files of emails that are no longer in the database, because a person was erased or
- * because the retention of the emails has ended. Each process that sends emails cleans its own folder, regardless of
- * which process erased the data.
+ * Deletes the files of emails that are no longer in the database. Each process cleans its own folder, regardless of
+ * which process deleted the rows.
  */
 export function mailFileRemover(database: Database, folder: string): Task {
   const wake = new Wake()

@@ -3,11 +3,8 @@ import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
 
-/** The links in the footer of an email. */
 export interface Footer {
-  /** Unsubscribes from emails of this kind. */
   unsubscribeUrl?: string | undefined
-  /** Stops all emails to the email address. */
   neverUrl: string
 }
 
@@ -22,7 +19,6 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** Renders the plain text of a message. */
 export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const blocks = [
     ...paragraphs.map(oneLine),
@@ -38,7 +34,6 @@ const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: 
   ['Stop all emails to this address', neverUrl],
 ]
 
-/** Renders the HTML of a message. */
 export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, footer: Footer): string {
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
-/** The kinds of emails. */
 export type MailKind =
   | 'job-alert'
   | 'application-status'
@@ -15,22 +14,14 @@ export type MailKind =
 export interface NewMail {
   id?: string
   kind: MailKind
-  /**
-   * The recipient's account. No email is sent if, at the time of sending, the account has no email address or has opted
-   * out.
-   */
+  /** The recipient's account. Its email address is read when the email is sent. */
   accountId: string
-  /** The ID of the alert or application that the email is about. */
   subjectId: string
-  /**
-   * Data for the text that may no longer be in the database when the email is sent, such as the status that was
-   * reached.
-   */
+  /** Data for the text that may change before the email is sent, such as an application's status. */
   details?: Record<string, unknown>
   at: Date
 }
 
-/** A queued email as passed to its composer. */
 export interface QueuedMail {
   id: string
   account_id: string
@@ -38,24 +29,20 @@ export interface QueuedMail {
   details: Record<string, unknown>
 }
 
-/** The content of an email, as plain text of any length with any characters. `layout.ts` defines its appearance. */
+/** The content of an email, as plain text of any length with any characters. */
 export interface Message {
-  /** The recipient's email address. Default: the account's email address. */
+  /** Default: the account's email address. */
   to?: string
   subject: string
   paragraphs: readonly string[]
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
-  /** The link after the content. */
   link?: { text: string; url: string }
-  /** The reason why the recipient gets the email. */
   reason: string
-  /**
-   * The ID of the subscription that the unsubscribe link ends. Absent for a single email that the recipient requested.
-   */
+  /** The subscription that the unsubscribe link ends. Absent for a single email that the recipient requested. */
   unsubscribeId?: string
   /**
-   * Replaces the content if the email address is unconfirmed. This text must contain no user input, not even names,
-   * because anyone can register an account with somebody else's email address.
+   * Content for an unconfirmed email address. It must contain no user input, not even names, because anyone can
+   * register an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
@@ -78,7 +65,6 @@ export interface Unsubscription {
   unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
 }
 
-/** A feature's functions for one kind of email. */
 export interface MailFeature {
   compose: MailComposer<Reader>
   unsubscription: Unsubscription
@@ -86,18 +72,10 @@ export interface MailFeature {
 
 /** Returns the row of an email, for features that insert the row in their own statement. */
 export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
-  return {
-    id,
-    kind,
-    account_id: accountId,
-    subject_id: subjectId,
-    details: JSON.stringify(details),
-    due_at: at,
-    created_at: at,
-  }
+  const times = { due_at: at, created_at: at }
+  return { id, kind, account_id: accountId, subject_id: subjectId, details: JSON.stringify(details), ...times }
 }
 
-/** Queues emails in one statement. */
 export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<void> {
   if (mails.length === 0) return
   const rows = mails.map((mail) => ({ ...mailRow(mail), details: mail.details ?? {} }))
@@ -107,10 +85,7 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
 }
 
-/**
- * Deletes all emails about these subjects, regardless of the recipient, for example about the applications of an erased
- * person.
- */
+/** Deletes all emails about these subjects, regardless of the recipient. */
 export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await sql`delete from mail where subject_id = any(${subjectIds}::text[])`.execute(tx)
   notify(tx, 'forgotten-mails')

@@ -1,12 +1,13 @@
 /**
- * Sends each queued email at most once, even if a process stops at any point, and with any number of processes.
+ * Sends each queued email at most once, with any number of processes, even if one stops at any point (decision 0018).
  *
  * The start of a handover is committed before the mail server receives anything, and a definite result (accepted,
- * refused, unreachable) is written afterwards. If there is no result, because the process died or the connection broke,
- * the email may have arrived and is not sent again. See decision 0018.
+ * refused, unreachable) is written afterward. Without a result, because the process died or the connection broke, the
+ * email may have arrived and is not sent again.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
+import { Counter, type Registry } from 'prom-client'
 import type { Task } from '../background/loop.ts'
 import { findBacklog } from '../db/backlog.ts'
 import { isEmailBlocked } from '../db/blocks.ts'
@@ -18,24 +19,18 @@ import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
 import { type Footer, oneLine, renderHtml, renderText } from './layout.ts'
-import type { MailMetrics } from './metrics.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-/**
- * Maximum number of emails sent concurrently, each on its own connection. A low number lets a stopping process finish
- * quickly.
- */
+/** Maximum emails sent concurrently, each on its own connection. Few, so that a stopping process finishes quickly. */
 const AT_ONCE = 5
-/** Lease of an email, in milliseconds; longer than a delivery can take. */
+/** Longer than a delivery can take. */
 const LEASE_MS = DELIVERY_MS + 60_000
-/** Pause between attempts to write the result of an email, in milliseconds. */
 const AWAY_PAUSE_MS = 200
-/** The pauses after failed attempts, in milliseconds. The number of attempts is one more than the number of pauses. */
 const MINUTE_MS = 60_000
+/** The pauses after failed attempts. The number of attempts is one more than the number of pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
-/** How long emails are kept after they are settled, in milliseconds. */
 const KEPT_MS = 30 * DAY_MS
 const PURGE_BATCH = 1_000
 
@@ -52,20 +47,33 @@ export interface SenderDeps {
   transport: MailTransport
   /** The composers by kind of email. Emails of other kinds are left to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
-  /** Public origin, for the unsubscribe URL. */
   origin: string
   unsubscribeSecret: Uint8Array
 }
 
 interface ClaimedMail extends QueuedMail {
   kind: MailKind
-  /** The number of attempts, including the current one. This number also distinguishes this claim from later ones. */
+  /** Includes the current attempt. Distinguishes this claim from later ones. */
   attempts: number
   /** When the lease ends, in milliseconds of this process's monotonic clock. */
   leasedUntil: number
 }
 
-type Settled = 'sent' | 'dropped' | 'failed' | 'unknown'
+type MailMetrics = Counter<'kind' | 'outcome'>
+
+export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]): MailMetrics {
+  const mails = new Counter({
+    name: 'mails_total',
+    help: 'Finished attempts to send an email, by kind and outcome: sent, failed, unknown or postponed',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [registry],
+  })
+  // Initialized to zero, so that the first failure shows as an increase.
+  for (const kind of kinds) {
+    for (const outcome of ['sent', 'failed', 'unknown', 'postponed']) mails.inc({ kind, outcome }, 0)
+  }
+  return mails
+}
 
 /** Returns the URL with which a recipient unsubscribes from emails of this kind, or of every kind, with one click. */
 export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
@@ -77,125 +85,111 @@ export function confirmUrl(origin: string, secret: Uint8Array, accountId: string
   return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
 
-/** Returns the task that sends emails. */
 export function mailSender(deps: SenderDeps): Task {
-  const { database, clock, log, metrics, transport } = deps
-
-  /**
-   * Matches the email if this claim is still current, or if another process settled the email as unknown because of a
-   * wrong clock.
-   */
-  const isStill = ({ id, attempts }: ClaimedMail) =>
-    sql`id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`
-
-  /**
-   * Writes the result of an email, which only this process knows. While the database is unavailable, retries until the
-   * lease ends.
-   */
-  const write = async (mail: ClaimedMail, change: RawBuilder<unknown>, ending: AbortSignal | undefined) => {
-    for (;;) {
-      try {
-        await database.inStatement((tx) => sql`update mail set ${change} where ${isStill(mail)}`.execute(tx))
-        return
-      } catch (error) {
-        const isAway = error instanceof AppError && error.code === 'unavailable'
-        if (!isAway || ending?.aborted || performance.now() > mail.leasedUntil) throw error
-        await after(AWAY_PAUSE_MS)
-      }
-    }
-  }
-
-  /** Ends a claim if it is still current. */
-  const settle = (mail: ClaimedMail, state: Settled, error: string | null, ending: AbortSignal | undefined) => {
-    metrics.inc({ kind: mail.kind, outcome: state })
-    const at = clock.now()
-    const change = sql`state = ${state}, settled_at = ${at}, lease_until = null, last_error = ${error}`
-    return write(mail, change, ending)
-  }
-
-  const retryLater = async (mail: ClaimedMail, error: string, ending: AbortSignal | undefined) => {
-    const pauseMs = pausesMs[mail.attempts - 1]
-    if (pauseMs === undefined) {
-      log.error({ mail_id: mail.id, reason: error }, 'email failed after its last attempt')
-      return settle(mail, 'failed', error, ending)
-    }
-    metrics.inc({ kind: mail.kind, outcome: 'postponed' })
-    const dueAt = new Date(clock.now().getTime() + pauseMs)
-    const change = sql`state = 'pending', settled_at = null, due_at = ${dueAt}, lease_until = null,
-      handed_over_at = null, last_error = ${error}`
-    return write(mail, change, ending)
-  }
-
-  /** Tries to send an email and settles it if possible. Returns false if no mail server is reachable. */
-  const send = async (mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> => {
-    if (mail.attempts > pausesMs.length + 1) {
-      // The process ended during every attempt.
-      await settle(mail, 'failed', 'The process ended during every attempt.', ending)
-      return true
-    }
-    const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
-      log.error({ err: error, mail_id: mail.id }, 'email could not be composed')
-      await retryLater(mail, 'The email could not be composed.', ending)
-    })
-    if (!prepared) return true
-    const { message, to, footer } = prepared
-    const delivery = await transport
-      .deliver(
-        {
-          id: mail.id,
-          to,
-          subject: oneLine(message.subject),
-          text: renderText(message, footer),
-          html: renderHtml(message, footer),
-          unsubscribeUrl: footer.unsubscribeUrl,
-          date: clock.now(),
-        },
-        ending,
-      )
-      // The delivery failed, for example because the disk is full or because no email can be written for the email
-      // address. Nothing was handed over.
-      .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
-    switch (delivery.outcome) {
-      case 'sent':
-        await settle(mail, 'sent', null, ending)
-        return true
-      case 'unknown':
-        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'email may have arrived and is not sent again')
-        await settle(mail, 'unknown', delivery.detail, ending)
-        return true
-      case 'refused':
-        log.warn({ mail_id: mail.id, reason: delivery.detail }, 'email refused')
-        if (delivery.isFinal) await settle(mail, 'failed', delivery.detail, ending)
-        else await retryLater(mail, delivery.detail, ending)
-        return true
-      case 'unreachable':
-        log.error({ mail_id: mail.id, reason: delivery.detail }, 'mail server unreachable')
-        await retryLater(mail, delivery.detail, ending)
-        return false
-    }
-  }
-
   return {
     name: 'mail',
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
       // Emails are independent of each other, and the round ends when all of them are done.
-      const ends = await Promise.allSettled(claimed.map((mail) => send(mail, ending)))
+      const ends = await Promise.allSettled(claimed.map((mail) => send(deps, mail, ending)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
     },
     backlog: () =>
-      database.read((db) =>
+      deps.database.read((db) =>
         findBacklog(db, { since: 'created_at', from: sql`mail where state = 'pending' and not ${isResting}` }),
       ),
   }
 }
 
-/**
- * Emails to a suspended account wait until the account is resumed. Emails to a closed account are dropped, because a
- * closed account has no email address.
- */
+/** Tries to send an email and settles it if possible. Returns false if no mail server is reachable. */
+async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined): Promise<boolean> {
+  const { log } = deps
+  const { settle, retryLater } = resultsOf(deps, mail, ending)
+  if (mail.attempts > pausesMs.length + 1) {
+    await settle('failed', 'The process ended during every attempt.')
+    return true
+  }
+  const prepared = await prepare(deps, mail).catch(async (error: unknown) => {
+    log.error({ err: error, mail_id: mail.id }, 'email could not be composed')
+    await retryLater('The email could not be composed.')
+  })
+  if (!prepared) return true
+  const delivery = await deliver(deps, mail, prepared, ending)
+  if (delivery.outcome === 'sent') {
+    await settle('sent', null)
+    return true
+  }
+  const { outcome, detail } = delivery
+  const entry = { mail_id: mail.id, reason: detail }
+  if (outcome === 'unreachable') log.error(entry, 'mail server unreachable')
+  else log.warn(entry, outcome === 'unknown' ? 'email may have arrived and is not sent again' : 'email refused')
+  if (outcome === 'unknown') await settle('unknown', detail)
+  else if (outcome === 'refused' && delivery.isFinal) await settle('failed', detail)
+  else await retryLater(detail)
+  return outcome !== 'unreachable'
+}
+
+function deliver({ transport, clock }: SenderDeps, { id }: ClaimedMail, prepared: Prepared, ending?: AbortSignal) {
+  const { message, to, footer } = prepared
+  const outgoing = {
+    id,
+    to,
+    subject: oneLine(message.subject),
+    text: renderText(message, footer),
+    html: renderHtml(message, footer),
+    unsubscribeUrl: footer.unsubscribeUrl,
+    date: clock.now(),
+  }
+  // Fails if the disk is full or no email can be written for the email address. Nothing was handed over.
+  return transport
+    .deliver(outgoing, ending)
+    .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
+}
+
+function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedMail, ending: AbortSignal | undefined) {
+  const { id, kind, attempts, leasedUntil } = mail
+  /** While the database is unavailable, retries until the lease ends, because only this process knows the result. */
+  const write = async (change: RawBuilder<unknown>) => {
+    for (;;) {
+      try {
+        // Another process may have settled the email as unknown because of a wrong clock.
+        await database.inStatement((tx) =>
+          sql`
+            update mail set ${change}
+            where id = ${id} and state in ('pending', 'unknown') and attempts = ${attempts}`.execute(tx),
+        )
+        return
+      } catch (error) {
+        const isAway = error instanceof AppError && error.code === 'unavailable'
+        if (!isAway || ending?.aborted || performance.now() > leasedUntil) throw error
+        await after(AWAY_PAUSE_MS)
+      }
+    }
+  }
+
+  const settle = (state: 'sent' | 'failed' | 'unknown', error: string | null) => {
+    metrics.inc({ kind, outcome: state })
+    return write(sql`state = ${state}, settled_at = ${clock.now()}, lease_until = null, last_error = ${error}`)
+  }
+
+  const retryLater = async (error: string) => {
+    const pauseMs = pausesMs[attempts - 1]
+    if (pauseMs === undefined) {
+      log.error({ mail_id: id, reason: error }, 'email failed after its last attempt')
+      return settle('failed', error)
+    }
+    metrics.inc({ kind, outcome: 'postponed' })
+    const dueAt = new Date(clock.now().getTime() + pauseMs)
+    return write(sql`state = 'pending', settled_at = null, due_at = ${dueAt}, lease_until = null,
+      handed_over_at = null, last_error = ${error}`)
+  }
+
+  return { settle, retryLater }
+}
+
+/** Emails to a suspended account wait. Emails to a closed account are dropped, because it has no email address. */
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
@@ -234,8 +228,8 @@ interface Prepared {
 }
 
 /**
- * Composes the message and records in the same transaction that the handover starts. Returns undefined if the email is
- * no longer wanted or another process has claimed it.
+ * Composes the message and records the start of the handover in one transaction. Returns undefined if the email is no
+ * longer wanted or another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -248,9 +242,8 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
     if (rows.length === 0) return undefined
     const prepared = await compose(deps, tx, mail, now)
     if (!prepared) {
-      await sql`update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(
-        tx,
-      )
+      await sql`
+        update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(tx)
     } else if (!transport.isIdempotent) {
       await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
     }
@@ -258,7 +251,7 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
-/** Composes an email from current data. An unconfirmed email address gets only a few emails, without user input. */
+/** An unconfirmed email address gets only a few emails, without user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
@@ -302,7 +295,6 @@ export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
     where state = 'pending' and (due_at > ${latest} or lease_until > ${leaseUntil})`.execute(tx)
 }
 
-/** Returns the task that deletes emails a fixed time after they were settled. */
 export function mailPurge(database: Database, clock: Clock): Task {
   return {
     name: 'mail-purge',

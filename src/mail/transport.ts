@@ -7,7 +7,7 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
 export interface OutgoingMail {
-  /** The email's ID, from which its file name and Message-ID are derived. The ID is the same for every attempt. */
+  /** Determines the file name and the Message-ID. Every attempt has the same ID. */
   id: string
   to: string
   subject: string
@@ -36,10 +36,7 @@ export interface MailTransport {
 }
 
 interface TransportOptions {
-  /**
-   * `smtp://` or `smtps://` URL with nodemailer's options as query parameters. Undefined: emails are written to files
-   * in `folder`.
-   */
+  /** SMTP URL with nodemailer's options as query parameters. Undefined: emails are written to files in `folder`. */
   url: string | undefined
   folder: string
   /** `Name <address>` or an email address. */
@@ -48,7 +45,6 @@ interface TransportOptions {
   host: string
 }
 
-/** Returns the configured transport. */
 export function createMailTransport({ url, folder, ...sender }: TransportOptions): MailTransport {
   return url === undefined ? fileTransport(folder, sender) : smtpTransport(url, sender)
 }
@@ -101,40 +97,40 @@ interface SmtpError extends Error {
   responseCode?: number
 }
 
-function readSmtpUrl(url: string) {
-  const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
-  const open = () =>
-    new SMTPConnection({
-      connectionTimeout: CONNECT_MS,
-      greetingTimeout: CONNECT_MS,
-      dnsTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-      ...options,
-    })
-  return { auth, open }
-}
+type Callback = (error?: Error | null) => void
 
-/** Tests the connection to a mail server without sending an email: connects, and logs in if there are credentials. */
-export async function tryMailServer(url: string): Promise<void> {
-  const { auth, open } = readSmtpUrl(url)
-  const connection = open()
+/** Connects and logs in if the URL has credentials, then runs `work`. `promise` settles when `work` or a step ends. */
+function openSession(url: string, work: (connection: SMTPConnection, done: Callback) => void) {
+  const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
+  const connection = new SMTPConnection({
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    dnsTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    ...options,
+  })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const step = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
   connection.on('error', reject)
   connection.on('end', () => reject(new Error('The connection was closed.')))
-  connection.connect(step(() => (auth ? connection.login({ ...auth, credentials: auth }, step(resolve)) : resolve())))
+  const ready = () => work(connection, step(resolve))
+  connection.connect(step(() => (auth ? connection.login({ ...auth, credentials: auth }, step(ready)) : ready())))
+  return { connection, promise, reject }
+}
+
+/** Tests the connection and the credentials of a mail server without sending an email. */
+export async function tryMailServer(url: string): Promise<void> {
+  const { connection, promise } = openSession(url, (_connection, done) => done())
   await promise.finally(() => connection.close())
 }
 
 function smtpTransport(url: string, sender: Sender): MailTransport {
-  const { auth, open } = readSmtpUrl(url)
   return {
     isIdempotent: false,
     async deliver(mail, ending) {
       const message = compile(mail, sender)
       const bytes = await message.build()
       const envelope = message.getEnvelope() as { from: string; to: string[] }
-      const connection = open()
       let isUnderWay = false
       // The message is read only after the server has requested its content.
       const content = new Readable({
@@ -144,16 +140,11 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
           this.push(null)
         },
       })
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const step = (next: () => void) => (error?: Error | null) => (error ? reject(error) : next())
+      const { connection, promise, reject } = openSession(url, (session, done) => session.send(envelope, content, done))
       const timer = setTimeout(() => reject(new Error('The delivery took too long.')), DELIVERY_MS)
       const breakOff = () => reject(new Error('The process stopped during the delivery.'))
       if (ending?.aborted) breakOff()
       ending?.addEventListener('abort', breakOff)
-      connection.on('error', reject)
-      connection.on('end', () => reject(new Error('The connection was closed.')))
-      const send = () => connection.send(envelope, content, step(resolve))
-      connection.connect(step(() => (auth ? connection.login({ ...auth, credentials: auth }, step(send)) : send())))
       try {
         await promise
         connection.quit()

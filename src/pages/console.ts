@@ -1,6 +1,7 @@
 /** Shared components of the console: its tabs, the API commands of each page, and formatted JSON. */
-import { tabs, withQuery } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { button, tabs, withQuery } from './components.ts'
+import { attributes, type Content, type Html, html } from './html.ts'
+import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
 
 /** Renders the tabs of the console. Pages below a tab's path belong to the tab. */
@@ -43,6 +44,20 @@ export function apiCalls(page: PageContext, calls: readonly (Call & { does: stri
   return html`<section class="api-calls no-print"><h2>Do this over the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
 <p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
+}
+
+/** Returns the tag of the template of a console page, which ends with the equivalent API commands. */
+export const consolePage =
+  (page: PageContext, title: string, calls: readonly (Call & { does: string })[] = [], modules: string[] = []) =>
+  (literals: TemplateStringsArray, ...contents: Content[]): Html =>
+    htmlPage(page, { title, modules: [COPY_MODULE, ...modules] })`<div class="console">${consoleTabs(page)}
+${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
+
+/** Renders the form that filters the list of a page. */
+export function filterForm(action: string, label: string, controls: Content, text = 'Filter'): Html {
+  return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row">
+${controls}
+${button(text, { variant: 'secondary' })}</div></form>`
 }
 
 /** Returns the query string of a page, for the API list that the page shows. */

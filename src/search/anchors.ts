@@ -1,7 +1,7 @@
 /**
- * Finds the instant alerts that a job may match without testing every alert. Each alert stores a few terms as its
- * anchors, and every job that meets the alert's criteria has at least one of these terms. Alerts that share a term with
- * a job are then tested with the conditions of GET /jobs.
+ * Finds the instant alerts that a job may match. Each alert stores a few terms as its anchors, and every job that meets
+ * the alert's criteria has at least one of these terms. Alerts that share a term with a job are then tested with the
+ * conditions of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
@@ -12,9 +12,7 @@ export const ANY = '*'
 const PREFIX_LENGTH = 6
 /** Size in degrees of the squares that divide the globe. Most radius searches touch one to four squares. */
 const SQUARE = 5
-/**
- * Maximum number of squares as anchors. A radius that touches more, such as 500 miles near a pole, is not anchored.
- */
+/** Maximum number of squares as anchors. A circle near a pole can touch more and then has no anchors. */
 const SQUARES_MAX = 60
 
 /** The columns of a job that determine its terms. */
@@ -33,16 +31,10 @@ export interface AnchoredJob {
 
 /** How a filter provides the terms of jobs and the anchors of alerts. */
 export interface Anchor {
-  /**
-   * Position of the filter, from rarest to most common. An alert uses the anchors of the first filter that has any.
-   */
+  /** Position of the filter, from rarest to most common. An alert uses the first filter that has anchors. */
   rank: number
-  /** Returns the terms of a job for this filter. */
   terms(job: AnchoredJob): readonly string[]
-  /**
-   * Returns terms of which every passing job has at least one, or undefined if there are no such terms. If the list is
-   * empty, no job passes.
-   */
+  /** Returns terms of which every passing job has at least one, or undefined. If the list is empty, no job passes. */
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 
@@ -57,8 +49,8 @@ export const eachTerm =
 /** Returns the terms of a word in a job: the word and its prefixes. */
 export function termsOfLexeme(lexeme: string): string[] {
   const characters = [...lexeme]
-  const lengths = Array.from({ length: Math.min(PREFIX_LENGTH, characters.length) }, (_, index) => index + 1)
-  return [`word ${lexeme}`, ...lengths.map((length) => `begin ${characters.slice(0, length).join('')}`)]
+  const prefixes = characters.slice(0, PREFIX_LENGTH).map((_, index) => characters.slice(0, index + 1).join(''))
+  return [`word ${lexeme}`, ...prefixes.map((prefix) => `begin ${prefix}`)]
 }
 
 /** Returns the terms of the squares that contain these points, given as latitude, longitude, latitude, longitude … */
@@ -72,10 +64,7 @@ export function squaresOf(points: readonly number[]): string[] {
 
 const squareOf = (angle: number) => Math.floor(angle / SQUARE)
 
-/**
- * Returns the term of a square, given its row counted from the equator and its column counted from Greenwich. Columns
- * wrap around the globe.
- */
+/** Returns the term of a square, given its row from the equator and its column from Greenwich. Columns wrap around. */
 function squareTerm(up: number, around: number): string {
   const all = 360 / SQUARE
   return `square ${up} ${((around % all) + all) % all}`
@@ -92,15 +81,11 @@ export function squaresAround({ lat, lon, miles }: Radius): string[] | undefined
   return squares.size <= SQUARES_MAX ? [...squares] : undefined
 }
 
-/** Returns the longest text, because long words are rare. */
-export function longest(texts: readonly string[]): string {
-  return texts.reduce((best, text) => (text.length > best.length ? text : best), '')
-}
+/** Returns the longest text, which is probably the rarest. */
+export const longest = (texts: readonly string[]): string =>
+  texts.reduce((best, text) => (text.length > best.length ? text : best), '')
 
-/**
- * Returns the anchors of a `tsquery` literal from `searchQuery`, or undefined if the query can match a job that has
- * none of its words.
- */
+/** Returns the anchors of a literal from `searchQuery`, or undefined if a job without any of its words can match. */
 export function queryAnchors(query: string): string[] | undefined {
   const tokens = [...query.matchAll(/'([^']*)'(:\*)?|<\d+>|[()&|!]/g)]
   let at = 0
@@ -119,10 +104,7 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return [isPrefix ? `begin ${[...lexeme!].slice(0, PREFIX_LENGTH).join('')}` : `word ${lexeme}`]
   }
-  /**
-   * Returns the anchors of the rarest operand, which are sufficient because all operands must match. Adjacency (`<1>`)
-   * binds tighter than `&` but, like `&`, requires both operands.
-   */
+  /** All operands must match, so the anchors of the rarest one are sufficient. Adjacency (`<1>`) also requires both. */
   function conjunction(): string[] | undefined {
     let best = operand()
     while (isNext('&') || tokens[at]?.[0].startsWith('<')) {
@@ -132,7 +114,7 @@ export function queryAnchors(query: string): string[] | undefined {
     }
     return best
   }
-  /** Returns the anchors of all alternatives, because any of them may match. */
+  /** Any alternative may match, so this returns the anchors of all of them. */
   function alternatives(): string[] | undefined {
     const branches = [conjunction()]
     while (isNext('|')) {
@@ -144,10 +126,7 @@ export function queryAnchors(query: string): string[] | undefined {
   return alternatives()
 }
 
-/**
- * Returns a measure of how rare anchors are. Long words are rarer than short ones, and whole words are rarer than
- * prefixes.
- */
+/** Returns how rare anchors are. Long words are rarer than short ones, and whole words are rarer than prefixes. */
 function weight(anchors: readonly string[]): number {
   return Math.min(...anchors.map((anchor) => (anchor.startsWith('word ') ? anchor.length + 1 : anchor.length - 1)))
 }

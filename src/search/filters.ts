@@ -1,11 +1,15 @@
-/**
- * The filters of jobs. The record of each filter provides the list parameter, the SQL condition, the in-memory test,
- * and the anchors of alerts.
- */
+/** The filters of jobs. Each record provides the list parameter, the SQL condition, the in-memory test and the anchors. */
 import { sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
-import { withinRadius } from '../lists/places.ts'
-import { type AppliedFilter, type Operator, type Parameter, parameter, type Radius } from '../lists/query.ts'
+import {
+  type AppliedFilter,
+  type FilterValue,
+  type Operator,
+  type Parameter,
+  parameter,
+  type Radius,
+} from '../lists/query.ts'
+import { withinRadius } from '../lists/radius.ts'
 import {
   type Condition,
   comparing,
@@ -15,7 +19,16 @@ import {
   searchOf,
   wordsOf,
 } from '../lists/sql-page.ts'
-import { type Anchor, eachTerm, longest, queryAnchors, squaresAround, squaresOf, termsOfLexeme } from './anchors.ts'
+import {
+  type Anchor,
+  type AnchoredJob,
+  eachTerm,
+  longest,
+  queryAnchors,
+  squaresAround,
+  squaresOf,
+  termsOfLexeme,
+} from './anchors.ts'
 import { type Columns, type Dictionary, fromSortable } from './memory/columns.ts'
 import {
   byCode,
@@ -29,49 +42,45 @@ import {
 import { fold } from './text/fold.ts'
 import { searchQuery, words } from './text/words.ts'
 
-type Wanted = Pick<AppliedFilter, 'operator' | 'value'>
-
 export interface JobFilter {
   parameter: Parameter
-  /**
-   * Returns the SQL condition on the table `job`. With `isUnspecifiedIncluded`, jobs without a salary pass salary
-   * filters.
-   */
-  sql(wanted: Wanted, isUnspecifiedIncluded: boolean): Condition
-  /**
-   * Returns the same condition as a predicate on slots. Absent: the board evaluates the filter in another way, or not
-   * at all.
-   */
-  test?(columns: Columns, wanted: Wanted, isUnspecifiedIncluded: boolean): Predicate | CodePredicate
+  /** The condition on the table `job`. With `isUnspecifiedIncluded`, jobs without a salary pass salary filters. */
+  sql(operator: Operator, value: FilterValue, isUnspecifiedIncluded: boolean): Condition
+  /** The same condition on slots. Absent: the board evaluates the filter in another way. */
+  test?(
+    columns: Columns,
+    wanted: Pick<AppliedFilter, 'operator' | 'value'>,
+    isUnspecifiedIncluded: boolean,
+  ): Predicate | CodePredicate
   anchor?: Anchor
 }
 
+type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>
+
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 
-/** Returns the codes of a column and their dictionary. */
-type Codes<T> = (columns: Columns) => { codes: () => Uint32Array; names: Dictionary<T> }
-
-const always: Pick<JobFilter, 'sql' | 'test'> = { sql: () => sql`true`, test: () => () => true }
-
-/** Converts a filter of the list module to the `sql` member of a record. */
-const as =
-  (filter: FilterSql): JobFilter['sql'] =>
-  ({ operator, value }) =>
-    filter(operator, value)
+/** Returns the anchor of a filter that gives each job one term. */
+const oneTerm = (
+  rank: number,
+  prefix: string,
+  of: (job: AnchoredJob) => unknown,
+  convert?: (text: string) => string,
+): Anchor => ({ rank, terms: (job) => [`${prefix} ${of(job)}`], wanted: eachTerm(prefix, convert) })
 
 /** Returns the filter of a column with few distinct values. Jobs without a value pass only `_not`. */
-const coded = (column: string, codesOf: Codes<string>, anchor?: Anchor): Omit<JobFilter, 'parameter'> => ({
-  sql: as(comparing(sql.ref(`job.${column}`))),
-  test(columns, { operator, value }) {
-    const { codes, names } = codesOf(columns)
-    return byCode(codes, names, textPredicate(operator, value), operator === 'not')
-  },
-  ...(anchor && { anchor }),
+const coded = (
+  column: string,
+  codesOf: (columns: Columns) => Uint32Array,
+  dictionaryOf: (columns: Columns) => Dictionary<string>,
+): Tested => ({
+  sql: comparing(sql.ref(`job.${column}`)),
+  test: (columns, { operator, value }) =>
+    byCode(() => codesOf(columns), dictionaryOf(columns), textPredicate(operator, value), operator === 'not'),
 })
 
 /** Returns the filter of a flag, which is stored as a byte. */
-const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>): Omit<JobFilter, 'parameter'> => ({
-  sql: as(comparing(sql.ref(`job.${column}`))),
+const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>): Tested => ({
+  sql: comparing(sql.ref(`job.${column}`)),
   test(columns, { value }) {
     const wanted = Number(value)
     return (slot) => bytesOf(columns)[slot] === wanted
@@ -79,12 +88,8 @@ const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>):
 })
 
 /** Returns the filter of a time. `fixed` replaces the parameter's operator. */
-const time = (
-  column: string,
-  timesOf: (columns: Columns) => ArrayLike<number>,
-  fixed?: Operator,
-): Omit<JobFilter, 'parameter'> => ({
-  sql: ({ operator, value }) => comparing(sql.ref(`job.${column}`))(fixed ?? operator, value),
+const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, fixed?: Operator): Tested => ({
+  sql: (operator, value) => comparing(sql.ref(`job.${column}`))(fixed ?? operator, value),
   test(columns, { operator, value }) {
     const passes = numberPredicate(fixed ?? operator, value)
     return (slot) => passes(timesOf(columns)[slot]!)
@@ -92,49 +97,42 @@ const time = (
 })
 
 /** Makes a salary filter also accept jobs without a salary if the query includes them. */
-function ofSalary({ sql: condition, test }: Required<Pick<JobFilter, 'sql' | 'test'>>): Omit<JobFilter, 'parameter'> {
-  return {
-    sql: (wanted, isUnspecifiedIncluded) =>
-      isUnspecifiedIncluded
-        ? sql`(${condition(wanted, true)} or job.salary_annual_high is null)`
-        : condition(wanted, false),
-    test(columns, wanted, isUnspecifiedIncluded) {
-      const found = test(columns, wanted, isUnspecifiedIncluded)
-      const passes = typeof found === 'function' ? found : testByCode(found)
-      return isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
-    },
-  }
-}
+const ofSalary = ({ sql: condition, test }: Tested): Tested => ({
+  sql: (operator, value, isUnspecifiedIncluded) =>
+    isUnspecifiedIncluded
+      ? sql`(${condition(operator, value, true)} or job.salary_annual_high is null)`
+      : condition(operator, value, false),
+  test(columns, wanted, isUnspecifiedIncluded) {
+    const found = test(columns, wanted, isUnspecifiedIncluded)
+    const passes = typeof found === 'function' ? found : testByCode(found)
+    return isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
+  },
+})
 
 /** Returns the SQL that compares a salary column. `_not` matches only jobs that have a value in this column. */
-function stored(column: string, { operator, value }: Wanted): Condition {
-  return operator === 'not'
-    ? sql`${sql.ref(column)} <> ${value as number}`
-    : comparing(sql.ref(column))(operator, value)
+const stored =
+  (column: string): FilterSql =>
+  (operator, value) =>
+    operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : comparing(sql.ref(column))(operator, value)
+
+interface SalaryColumn {
+  column: string
+  amountsOf: (columns: Columns) => Float64Array
 }
 
-/**
- * Returns the filter of a salary bound: the annual amount or, if the parameter has a suffix, the stored amount in its
- * own period.
- */
-const salary = (
-  bound: 'min' | 'max',
-  annual: 'salary_annual_high' | 'salary_annual_low',
-): Omit<JobFilter, 'parameter'> => {
-  const comparison = bound === 'min' ? 'gte' : 'lte'
+/** Returns the filter of a salary bound. A parameter with a suffix compares the stored amount in its own period. */
+function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColumn): Tested {
+  const chosen = (operator: Operator) =>
+    operator === 'is' ? { ...annual, operator: comparison } : { ...own, operator }
   return ofSalary({
-    sql: ({ operator, value }) =>
-      operator === 'is'
-        ? stored(`job.${annual}`, { operator: comparison, value })
-        : stored(`job.salary_${bound}`, { operator, value }),
-    test(columns, { operator, value }) {
-      const passes = numberPredicate(operator === 'is' ? comparison : operator, value)
-      if (operator === 'is') {
-        return bound === 'min'
-          ? (slot) => passes(columns.annualHigh[slot]!)
-          : (slot) => passes(columns.annualLow[slot]!)
-      }
-      return bound === 'min' ? (slot) => passes(columns.salaryMin[slot]!) : (slot) => passes(columns.salaryMax[slot]!)
+    sql(given, value) {
+      const { column, operator } = chosen(given)
+      return stored(column)(operator, value)
+    },
+    test(columns, { operator: given, value }) {
+      const { amountsOf, operator } = chosen(given)
+      const passes = numberPredicate(operator, value)
+      return (slot) => passes(amountsOf(columns)[slot]!)
     },
   })
 }
@@ -146,7 +144,7 @@ export const jobFilters = {
     parameter: parameter.search(
       'Words in title, company, description or skills. Supports "phrases", -exclusions and or.',
     ),
-    sql: as(searchOf('job.search')),
+    sql: searchOf('job.search'),
     anchor: {
       rank: 5,
       terms: ({ lexemes }) => lexemes.flatMap(termsOfLexeme),
@@ -158,19 +156,19 @@ export const jobFilters = {
   },
   location: {
     parameter: parameter.text('Whole words of the location. With distance: the center of the search.'),
-    sql: as(wordsOf('job.location_words', 'job.location_sort')),
+    sql: wordsOf('job.location_words', 'job.location_sort'),
     test(columns, { operator, value }) {
-      const codes = () => columns.place
+      const codes = () => columns.location
       if (operator !== 'is') {
         const passes = textPredicate(operator, value, fold)
-        return byCode(codes, columns.places, ({ sort }) => passes(fromSortable(sort)))
+        return byCode(codes, columns.locations, ({ sort }) => passes(fromSortable(sort)))
       }
       const wanted = words(String(value))
       // A filter value without any word matches no location.
       return byCode(
         codes,
-        columns.places,
-        (place) => wanted.length > 0 && wanted.every((word) => place.words.has(word)),
+        columns.locations,
+        (location) => wanted.length > 0 && wanted.every((word) => location.words.has(word)),
       )
     },
     anchor: {
@@ -188,12 +186,12 @@ export const jobFilters = {
   },
   distance: {
     parameter: parameter.distance('Within this many miles of `location`.'),
-    sql: as(withinRadius('job.places')),
+    sql: withinRadius('job.places'),
     test(columns, { value }) {
       const { lat, lon, miles } = value as Radius
       return byCode(
-        () => columns.place,
-        columns.places,
+        () => columns.location,
+        columns.locations,
         ({ points }) => distanceMiles(points, lat, lon) <= miles,
       )
     },
@@ -205,23 +203,25 @@ export const jobFilters = {
   },
   category: {
     parameter: parameter.slug('Category.'),
-    ...coded('category', (columns) => ({ codes: () => columns.category, names: columns.categories }), {
-      rank: 6,
-      terms: ({ category }) => [`category ${category}`],
-      wanted: eachTerm('category'),
-    }),
+    ...coded(
+      'category',
+      (columns) => columns.category,
+      (columns) => columns.categories,
+    ),
+    anchor: oneTerm(6, 'category', ({ category }) => category),
   },
   job_type: {
     parameter: parameter.slug('Job type.'),
-    ...coded('type', (columns) => ({ codes: () => columns.type, names: columns.types }), {
-      rank: 8,
-      terms: ({ type }) => [`type ${type}`],
-      wanted: eachTerm('type'),
-    }),
+    ...coded(
+      'type',
+      (columns) => columns.type,
+      (columns) => columns.types,
+    ),
+    anchor: oneTerm(8, 'type', ({ type }) => type),
   },
   company: {
     parameter: parameter.text('Company, ignoring case and accents.'),
-    sql: as(foldedText('job.company_sort')),
+    sql: foldedText('job.company_sort'),
     test(columns, { operator, value }) {
       const passes = textPredicate(operator, value, fold)
       return byCode(
@@ -230,7 +230,7 @@ export const jobFilters = {
         ({ sort }) => passes(fromSortable(sort)),
       )
     },
-    anchor: { rank: 1, terms: ({ company_sort }) => [`company ${company_sort}`], wanted: eachTerm('company', fold) },
+    anchor: oneTerm(1, 'company', ({ company_sort }) => company_sort, fold),
   },
   remote: {
     parameter: parameter.boolean('Whether the job is remote.'),
@@ -243,27 +243,35 @@ export const jobFilters = {
   },
   salary_min: {
     parameter: parameter.integer('Annual salaries that reach at least this. With a suffix: the stored minimum.'),
-    ...salary('min', 'salary_annual_high'),
+    ...salary(
+      'gte',
+      { column: 'job.salary_annual_high', amountsOf: (columns) => columns.annualHigh },
+      { column: 'job.salary_min', amountsOf: (columns) => columns.salaryMin },
+    ),
   },
   salary_max: {
     parameter: parameter.integer('Annual salaries that start at or below this. With a suffix: the stored maximum.'),
-    ...salary('max', 'salary_annual_low'),
+    ...salary(
+      'lte',
+      { column: 'job.salary_annual_low', amountsOf: (columns) => columns.annualLow },
+      { column: 'job.salary_max', amountsOf: (columns) => columns.salaryMax },
+    ),
   },
   salary_currency: {
     parameter: parameter.currency('ISO 4217 code.'),
     ...ofSalary({
-      sql: ({ operator, value }) =>
-        stored('job.salary_currency', { operator, value: Array.isArray(value) ? value.map(upper) : upper(value) }),
+      sql: (operator, value) =>
+        stored('job.salary_currency')(operator, Array.isArray(value) ? value.map(upper) : upper(value)),
       test: (columns, { operator, value }) =>
         byCode(() => columns.currency, columns.currencies, textPredicate(operator, value, upper)),
     }),
   },
   salary_unspecified: {
-    parameter: {
-      ...parameter.choice('include: jobs without a salary pass the salary filters.', ['include']),
+    parameter: parameter.choice('include: jobs without a salary pass the salary filters.', ['include'], {
       suffixes: [],
-    },
-    ...always,
+    }),
+    sql: () => sql`true`,
+    test: () => () => true,
   },
   posted_at: {
     parameter: parameter.time('When the job was posted.'),
@@ -283,7 +291,7 @@ export const jobFilters = {
   },
   skills: {
     parameter: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
-    sql: as(foldedList('job.skills_folded')),
+    sql: foldedList('job.skills_folded'),
     test: (columns, { operator, value }) => skillPredicate(columns, operator, (value as string[]).map(fold)),
     anchor: {
       rank: 2,
@@ -297,11 +305,12 @@ export const jobFilters = {
   },
   experience_level: {
     parameter: parameter.choice('Experience level.', experienceLevels),
-    ...coded('experience_level', (columns) => ({ codes: () => columns.level, names: columns.levels }), {
-      rank: 7,
-      terms: ({ experience_level }) => [`level ${experience_level}`],
-      wanted: eachTerm('level'),
-    }),
+    ...coded(
+      'experience_level',
+      (columns) => columns.level,
+      (columns) => columns.levels,
+    ),
+    anchor: oneTerm(7, 'level', ({ experience_level }) => experience_level),
   },
 } satisfies Record<string, JobFilter>
 
@@ -311,20 +320,15 @@ export type JobFilterName = keyof typeof jobFilters
 export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters
 
 /** The list parameters of all filters. */
-export const jobParameters = Object.fromEntries(
-  Object.entries(jobFilters).map(([name, filter]) => [name, filter.parameter]),
-) as { [Name in JobFilterName]: Parameter }
-
-const includesUnspecified = (filters: readonly AppliedFilter[]) =>
-  filters.some(({ filter }) => filter === 'salary_unspecified')
+export const jobParameters = mapFilters(({ parameter }) => parameter)
 
 /** Returns the SQL conditions of all filters, for a query that uses these filters. */
 export function jobFilterSql(filters: readonly AppliedFilter[]): Record<JobFilterName, FilterSql> {
-  const isUnspecifiedIncluded = includesUnspecified(filters)
-  return Object.fromEntries(
-    Object.entries(jobFilter).map(([name, filter]): [string, FilterSql] => [
-      name,
-      (operator, value) => filter.sql({ operator, value }, isUnspecifiedIncluded),
-    ]),
-  ) as Record<JobFilterName, FilterSql>
+  const isUnspecifiedIncluded = filters.some(({ filter }) => filter === 'salary_unspecified')
+  return mapFilters((filter) => (operator, value) => filter.sql(operator, value, isUnspecifiedIncluded))
+}
+
+function mapFilters<T>(convert: (filter: JobFilter) => T): Record<JobFilterName, T> {
+  const converted = Object.entries(jobFilter).map(([name, filter]) => [name, convert(filter)])
+  return Object.fromEntries(converted) as Record<JobFilterName, T>
 }

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import { appendEvent } from '../../src/events/outbox.ts'
 import type { WebhookParts } from '../../src/features/webhooks/index.ts'
-import { createDispatcher, type Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
+import { Dispatcher, webhookTasks } from '../../src/features/webhooks/index.ts'
 import type { Claimed } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import { finishAttempts } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
 import type { DispatcherDeps } from '../../src/features/webhooks/webhooks.dispatcher.ts'
@@ -49,7 +49,7 @@ beforeAll(async () => {
 
 /** Creates a separate worker, as in another process, with average jitter. */
 function anotherWorker(): Dispatcher {
-  return createDispatcher({
+  return new Dispatcher({
     ...parts,
     database: board.database,
     clock,
@@ -506,7 +506,7 @@ describe('a worker', () => {
     const worker = anotherWorker()
     const delivered = () => healthy.reduce((sum, { url }) => sum + receiver.to(url).length, 0)
     const room = Promise.withResolvers<void>()
-    worker.onRoom(() => room.resolve())
+    worker.onRoom = () => room.resolve()
     while (delivered() < 400) {
       await worker.round()
       // By then, every receiver that does not hang has responded.
@@ -839,7 +839,7 @@ describe('during a database outage', () => {
         if (isAway()) throw new AppError('unavailable')
         return write(...args)
       }
-    return createDispatcher({
+    return new Dispatcher({
       ...parts,
       database: { ...database, inTx: failing(database.inTx), inStatement: failing(database.inStatement) } as Database,
       clock,

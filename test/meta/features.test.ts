@@ -1,4 +1,6 @@
 /** Every optional feature can be left out of the list. */
+import { globSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Feature } from '../../src/features/feature.ts'
 import { accountKinds } from '../../src/lib/api-keys.ts'
@@ -42,6 +44,15 @@ describe('the list of features', () => {
     const names = features.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(optional.length).toBeGreaterThanOrEqual(names.length / 2)
+  })
+
+  test('declare their personal data in files of the same kind', () => {
+    for (const file of globSync('src/features/*/*.feature.ts')) {
+      const source = readFileSync(file, 'utf8')
+      const declared = /^ +personalData: (\w+),$/m.exec(source)?.[1]
+      const own = `./${basename(file, '.feature.ts')}.personal-data.ts`
+      if (declared) expect(source, file).toContain(`import { ${declared} } from '${own}'`)
+    }
   })
 
   test.each(optional.map(({ name }) => name))('works without %s', async (name) => {

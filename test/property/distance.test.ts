@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { boxAround, distanceMiles } from '../../src/lib/distance.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../src/lists/places.ts'
 import type { Radius } from '../../src/lists/query.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../src/lists/radius.ts'
 import { useBoard } from '../support/board.ts'
 
 const board = useBoard()

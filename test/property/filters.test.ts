@@ -1,7 +1,7 @@
 /** Compares any combination of filters on any board with a simple implementation of the rules. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { placeColumn, resolvePlace } from '../../src/geo/gazetteer.ts'
+import { pointsOf, resolvePlace } from '../../src/geo/gazetteer.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
@@ -194,7 +194,7 @@ const radius: fc.Arbitrary<Filter> = fc
       value,
       echo: value,
       distance,
-      passes: (one) => distanceMiles(placeColumn(one.location), lat, lon) <= distance,
+      passes: (one) => distanceMiles(pointsOf(one.location), lat, lon) <= distance,
     }
   })
 

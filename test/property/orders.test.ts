@@ -24,7 +24,7 @@ test('an order is sorted by key and id after any insertions, deletions and chang
         present.push(slot)
         return slot
       }
-      const order = new Order({ keyOf: (slot) => keys[slot]! }, ids)
+      const order = new Order((slot) => keys[slot]!, ids)
       const sorted = () =>
         present.toSorted((a, b) => keys[a]! - keys[b]! || (ids[a]! < ids[b]! ? -1 : ids[a] === ids[b] ? 0 : 1))
       const expectSorted = () => expect([...order.slots.subarray(0, order.length)]).toEqual(sorted())

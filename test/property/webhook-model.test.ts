@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import type { WebhookParts } from '../../src/features/webhooks/index.ts'
-import { createDispatcher, type Dispatcher, standardSchedule } from '../../src/features/webhooks/index.ts'
+import { Dispatcher, standardSchedule } from '../../src/features/webhooks/index.ts'
 import { createWebhookParts } from '../../src/main/webhook-parts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { runTask } from '../support/tasks.ts'
@@ -53,7 +53,7 @@ class History {
       close: async () => {},
     }
     const more = { client, database: board.database, clock, schedule: standardSchedule }
-    return createDispatcher({ ...parts, ...more, log: { warn: () => {}, error: () => {} } })
+    return new Dispatcher({ ...parts, ...more, log: { warn: () => {}, error: () => {} } })
   }
 
   async begin(): Promise<void> {

@@ -35,7 +35,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
 test('the index keeps few values without jobs, and matches values that reuse the codes of others', () => {
   const index = new BoardIndex()
   const totalOf = (filter: string, value: string | string[], operator: 'is' | 'in' = 'is') =>
-    countOf(index.matching({ filters: [{ filter, operator, value }] }))
+    countOf(index.matching([{ filter, operator, value }]))
   index.change([row(1), row(2)], [])
   const { columns } = index
   for (let n = 0; n < 10_000; n++) {
@@ -59,7 +59,7 @@ test('the index keeps few values without jobs, and matches values that reuse the
       expect(totalOf('location', 'bremen')).toBe(1)
     }
   }
-  for (const { values } of [columns.categories, columns.companies, columns.places, columns.skillNames]) {
+  for (const { values } of [columns.categories, columns.companies, columns.locations, columns.skillNames]) {
     expect(values.length).toBeLessThan(2_000)
   }
   expect(index.vocabulary.size).toBeLessThan(20)
@@ -71,7 +71,7 @@ test('the index forgets the values of deleted jobs', () => {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])
     index.change([], [index.columns.slotOf(n)!])
   }
-  expect(index.columns.places.values.length).toBeLessThan(2_000)
+  expect(index.columns.locations.values.length).toBeLessThan(2_000)
   expect(index.columns.skillNames.values.length).toBeLessThan(2_000)
   expect(index.vocabulary.size).toBeLessThan(20)
   expect(index.size).toBe(0)

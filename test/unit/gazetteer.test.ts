@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { placeColumn, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
+import { pointsOf, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
@@ -127,7 +127,7 @@ describe('the geocoded points of a location', () => {
   ])('do not exist for %j', (location) => {
     expect(resolvePlaces(location)).toEqual([])
     expect(resolvePlace(location)).toBeUndefined()
-    expect(placeColumn(location)).toEqual([])
+    expect(pointsOf(location)).toEqual([])
   })
 
   test('are valid coordinates, at most 20, for any text', () => {

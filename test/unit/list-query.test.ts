@@ -336,7 +336,7 @@ describe('a radius', () => {
     },
     sorts: { name: {}, distance: { within: 'distance' } },
     defaultSort: [{ field: 'name', direction: 'asc' }],
-    findPlace: (text) => (text === 'Here' ? { lat: 1, lon: 2 } : undefined),
+    geocode: (text) => (text === 'Here' ? { lat: 1, lon: 2 } : undefined),
   } as const satisfies ListDeclaration
   const parse = (raw: Record<string, string | string[]>) => parseListQuery(shops, raw, secret)
   const faultsIn = (raw: Record<string, string | string[]>) =>

@@ -3,15 +3,11 @@ import {
   button,
   buttonLink,
   card,
-  choices,
   confirmedAction,
   emptyState,
   facts,
-  faultSummary,
-  field,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
   table,
@@ -20,8 +16,8 @@ import {
 import { apiCalls, COPY_MODULE, consoleTabs, copyable, queryOf } from '../../pages/console.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
 const never = html`<span class="soft">never</span>`
@@ -41,10 +37,7 @@ export const keyTimes = (show: (iso: string) => Html) => [
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
-  return renderDocument(
-    page,
-    { title: 'API keys', modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}
+  return htmlPage(page, { title: 'API keys', modules: [COPY_MODULE] })`${consoleTabs(page)}
 <div class="cluster apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
 <p class="lead">Programs use API keys to act for your account. A key is shown only once, when you create it.</p>
 ${
@@ -81,8 +74,7 @@ ${
       )
 }
 ${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
-${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` }])}`,
-  )
+${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` }])}`
 }
 
 function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
@@ -96,36 +88,27 @@ function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
 
 export function renderKeyForm(page: PageContext, form: Form): Html {
   const { scopes, key } = page.actor!
-  return renderDocument(
-    page,
-    { title: 'New API key', modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}
+  return htmlPage(page, { title: 'New API key', modules: [COPY_MODULE] })`${consoleTabs(page)}
 <h1>New API key</h1>
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, '/console/keys', [
-    field({
-      form,
-      name: 'name',
-      label: 'Name',
+    form.field('name', 'Name', {
       hint: 'For example, the program that uses it.',
       isRequired: true,
-      more: { maxlength: 100, autocomplete: 'off' },
+      maxlength: 100,
+      autocomplete: 'off',
     }),
     // Makes the form send an empty list if nothing is selected, because the API grants every scope if the member is
     // absent.
     html`<input type="hidden" name="scopes[]" value="">`,
-    html`<div class="choice-grid">${choices({
-      form,
-      name: 'scopes[]',
-      label: 'Scopes',
-      hint: 'Select only what the program needs.',
-      options: scopes.map((scope) => ({ value: scope, text: scope })),
-    })}</div>`,
-    field({
-      form,
-      name: 'expires_at',
-      label: 'Valid through',
+    html`<div class="choice-grid">${form.choices(
+      'scopes[]',
+      'Scopes',
+      scopes.map((scope) => ({ value: scope, text: scope })),
+      { hint: 'Select only what the program needs.' },
+    )}</div>`,
+    form.field('expires_at', 'Valid through', {
       type: 'date',
       hint:
         key.expiresAt === null
@@ -143,15 +126,11 @@ ${apiCalls(page, [
     path: '/v1/api-keys',
     body: { name: 'Nightly import', scopes: scopes.slice(0, 2), expires_at: null },
   },
-])}`,
-  )
+])}`
 }
 
 export function renderNewKey(page: PageContext, { id, name, scopes, expires_at }: ApiKey, key: string): Html {
-  return renderDocument(
-    page,
-    { title: 'API key created', modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}
+  return htmlPage(page, { title: 'API key created', modules: [COPY_MODULE] })`${consoleTabs(page)}
 <h1>API key created</h1>
 ${message(html`<p><b>Copy the key now.</b> You cannot see it again.</p>`, 'warn')}
 ${card(html`${copyable('API key', key)}
@@ -164,6 +143,5 @@ ${facts([
 ${apiCalls(page, [
   { does: 'Get the account of a key', path: '/v1/me' },
   { does: 'Revoke it', method: 'DELETE', path: `/v1/api-keys/${id}` },
-])}`,
-  )
+])}`
 }

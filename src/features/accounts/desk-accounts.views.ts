@@ -7,22 +7,19 @@ import {
   button,
   card,
   confirmedAction,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
-  field,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
-  select,
   table,
 } from '../../pages/components.ts'
 import { actionsTable, deskTabs, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
 import { keyText, keyTimes } from './accounts.views.ts'
@@ -36,66 +33,37 @@ const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspend
 
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
-  return renderDocument(
-    page,
-    { title: 'Accounts' },
-    html`${deskTabs(page)}
+  const { total = 0 } = found?.pagination ?? {}
+  return htmlPage(page, { title: 'Accounts' })`${deskTabs(page)}
 <h1>Accounts</h1>
-${faultSummary(form)}
+${form.summary()}
 <form class="filter-bar many" action="/desk/accounts" role="search" aria-label="Accounts">
-${field({ form, name: 'search', label: 'Name or email address', type: 'search', more: { maxlength: 1000 } })}
-${select({
-  form,
-  name: 'kind',
-  label: 'Account type',
-  options: [{ value: '', text: 'Any' }, ...Object.entries(kindNames).map(([value, text]) => ({ value, text }))],
-})}
-${select({
-  form,
-  name: 'is_suspended',
-  label: 'State',
-  options: [
-    { value: '', text: 'Any' },
-    { value: 'false', text: 'Active' },
-    { value: 'true', text: 'Suspended' },
-  ],
-})}
-${select({
-  form,
-  name: 'sort',
-  label: 'Sort by',
-  options: [
-    { value: 'created_at:desc', text: 'Newest first' },
-    { value: 'created_at:asc', text: 'Oldest first' },
-    { value: 'name:asc', text: 'By name' },
-  ],
-})}
+${form.field('search', 'Name or email address', { type: 'search', maxlength: 1000 })}
+${form.select('kind', 'Account type', { '': 'Any', ...kindNames })}
+${form.select('is_suspended', 'State', { '': 'Any', false: 'Active', true: 'Suspended' })}
+${form.select('sort', 'Sort by', { 'created_at:desc': 'Newest first', 'created_at:asc': 'Oldest first', 'name:asc': 'By name' })}
 ${button('Search', { variant: 'secondary' })}</form>
 ${found && html`<p role="status" class="soft">${total === 1 ? 'One account' : `${total.toLocaleString('en')} accounts`}</p>`}
 ${
   found &&
-  (found.items.length === 0
-    ? emptyState('No accounts found', html`<p><a href="/desk/accounts">Show all accounts</a></p>`)
-    : table(
-        'Accounts',
-        [
-          {
-            title: 'Name',
-            cell: ({ id, name, email }: Account) => [
-              html`<a class="strong" href="/desk/accounts/${id}">${name}</a>`,
-              email !== null && html`<br><span class="soft small">${email}</span>`,
-            ],
-          },
-          { title: 'Account type', cell: ({ kind }: Account) => kindNames[kind] },
-          { title: 'Created', cell: ({ created_at }: Account) => day(created_at) },
-          { title: 'State', cell: stateBadge },
-        ],
-        found.items,
-      ))
-}
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
+  dataTable(
+    'Accounts',
+    {
+      rows: found.items,
+      empty: emptyState('No accounts found', html`<p><a href="/desk/accounts">Show all accounts</a></p>`),
+    },
+    (account) => ({
+      Name: [
+        html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
+        account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
+      ],
+      'Account type': kindNames[account.kind],
+      Created: day(account.created_at),
+      State: stateBadge(account),
+    }),
   )
+}
+${pagination(page, found?.pagination)}`
 }
 
 const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
@@ -140,13 +108,10 @@ export function renderDeskAccount(
   const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
   const held = (Object.keys(holdingNames) as (keyof typeof holdingNames)[]).filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
-  return renderDocument(
-    page,
-    { title: name },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: name })`${deskTabs(page)}
 <p class="crumbs"><a href="/desk/accounts">Accounts</a></p>
 <div class="cluster page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
-${faultSummary(form)}
+${form.summary()}
 <div class="columns side-right">
 <div>
 <h2>API keys</h2>
@@ -187,8 +152,7 @@ ${card([
 ])}
 ${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(page, account)]}
 </aside>
-</div>`,
-  )
+</div>`
 }
 
 function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean): Html {
@@ -236,13 +200,11 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
   return card([
     html`<h2>Suspend</h2><p>${effects[kind] ?? 'Its keys, sessions and webhooks stop working.'} This takes up to two seconds.</p>`,
     postForm(page, `${at}/suspend`, [
-      field({
-        form,
-        name: 'reason',
-        label: 'Reason',
+      form.field('reason', 'Reason', {
         hint: 'For the activity log. The account does not see it.',
         isRequired: true,
-        more: { maxlength: 500, autocomplete: 'off' },
+        maxlength: 500,
+        autocomplete: 'off',
       }),
       button('Suspend account', { variant: 'danger' }),
     ]),

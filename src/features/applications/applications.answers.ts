@@ -16,7 +16,6 @@ type Judged = { answer: unknown } | { code: string; detail: string; path?: strin
 
 const fault = (code: string, detail: string, path?: string): Judged => [{ code, detail, ...(path && { path }) }]
 
-/** Returns the answers to store and the faults of the submitted answers, each with its pointer. */
 export function checkAnswers(
   questions: readonly CustomQuestion[],
   sent: Readonly<Record<string, unknown>>,

@@ -12,7 +12,6 @@ import { purgeApplications } from './applications.service.ts'
 import { applyLinks, registerOwnApplicationPages } from './own-applications.pages.ts'
 import { registerReceivedApplicationPages } from './received-applications.pages.ts'
 
-/** Applications, for candidates and for employers. */
 export const applications = defineFeature({
   name: 'applications',
   schemas: [ApplicationListSchema, ApplicationReceiptSchema, ApplicationSchema, EmployerApplicationSchema],

@@ -1,10 +1,7 @@
-/**
- * Emails about applications: to the candidate when the status changes, and to the employer when an application arrives.
- */
+/** Emails to candidates about a new status, and to employers about a new application. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { newId } from '../../lib/ids.ts'
-import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
+import { type MailFeature, mailRow, type QueuedMail, type Unsubscription } from '../../mail/queue.ts'
 import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
@@ -21,18 +18,15 @@ const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues the email about a new status. The new email replaces a pending one about the same application, and is sent at
- * least ten minutes after the last one that was sent. Moving an application back and forth thus causes at most two
- * emails.
+ * Queues the email about a new status. It replaces a pending one about the same application and waits until ten minutes
+ * after the last one, so that moving an application back and forth causes at most two emails.
  */
 export async function queueStatusMail(
   tx: Tx,
   { applicationId, candidateId, status, at }: { applicationId: string; candidateId: string; status: string; at: Date },
 ): Promise<void> {
-  const { id, details } = mailRow({
-    ...{ id: newId('mail'), kind: 'application-status', accountId: candidateId },
-    ...{ subjectId: applicationId, details: { status }, at },
-  })
+  const kind = 'application-status'
+  const { id, details } = mailRow({ kind, accountId: candidateId, subjectId: applicationId, details: { status }, at })
   const ofApplication = sql`mail.kind = 'application-status' and mail.subject_id = ${applicationId}`
   await sql`
     delete from mail where ${ofApplication} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
@@ -45,20 +39,32 @@ export async function queueStatusMail(
     from mail where ${ofApplication} and state in ('sent', 'unknown', 'pending')`.execute(tx)
 }
 
-/**
- * Composes status emails to candidates. `details.status` is the new status. Composes nothing if the status has changed
- * again, the application was withdrawn or erased, or the candidate opted out.
- */
+/** The subscription that a member of an account's profile switches. */
+const switchedBy = (table: 'candidate' | 'employer', key: string, member: string, phrase: string): Unsubscription => ({
+  async describe(reader, id) {
+    const { rows } = await sql`select from ${sql.table(table)} where ${sql.ref(key)} = ${id}`.execute(reader)
+    return rows.length > 0 ? phrase : undefined
+  },
+  async unsubscribe(tx, id, now) {
+    const flag = sql.ref(member)
+    await sql`
+      update ${sql.table(table)} set ${flag} = false, updated_at = ${now}
+      where ${sql.ref(key)} = ${id} and ${flag}`.execute(tx)
+  },
+})
+
+/** Emails to candidates. `details.status` is the new status. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
       const found = await findForCandidate(reader, mail)
       if (!found) return undefined
       const { title, company, status } = found
+      const name = statusNames.own[status]
       return {
         subject: `Update on your application for ${title}`,
         paragraphs: [
-          `The status of your application for “${title}” at ${company} is now “${statusNames.own[status]}”.`,
+          `The status of your application for “${title}” at ${company} is now “${name}”.`,
           statusSentences[status],
         ],
         link: { text: 'View your application', url: urlOf(mail.subject_id) },
@@ -66,64 +72,34 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
         unsubscribeId: mail.account_id,
         neutral: {
           subject: 'Update on one of your applications',
-          paragraph: `The status of one of your applications is now “${statusNames.own[status]}”.`,
+          paragraph: `The status of one of your applications is now “${name}”.`,
         },
       }
     },
-    unsubscription: {
-      async describe(reader, id) {
-        const row = await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()
-        return row && 'your applications'
-      },
-      async unsubscribe(tx: Tx, id, now) {
-        await tx
-          .updateTable('candidate')
-          .set({ mail_on_status_change: false, updated_at: now })
-          .where('id', '=', id)
-          .where('mail_on_status_change', '=', true)
-          .execute()
-      },
-    },
+    unsubscription: switchedBy('candidate', 'id', 'mail_on_status_change', 'your applications'),
   }
 }
 
-/**
- * Composes emails to employers about new applications. Composes nothing if the application was withdrawn or erased, or
- * the employer opted out.
- */
 export function applicationReceivedMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
       const found = await findForEmployer(reader, mail)
       if (!found) return undefined
       const { title, first_name, last_name } = found
-      const candidate = `${first_name} ${last_name}`
       return {
         subject: `New application: ${title}`,
-        paragraphs: [`${candidate} applied for “${title}”.`],
+        paragraphs: [`${first_name} ${last_name} applied for “${title}”.`],
         link: { text: 'View the application', url: urlOf(mail.subject_id) },
         reason: 'You get this because someone applied for one of your jobs.',
         unsubscribeId: mail.account_id,
         neutral: { subject: 'New application', paragraph: 'You have a new application for one of your jobs.' },
       }
     },
-    unsubscription: {
-      async describe(reader, id) {
-        const row = await reader.selectFrom('employer').select('id').where('account_id', '=', id).executeTakeFirst()
-        return row && 'new applications'
-      },
-      async unsubscribe(tx: Tx, id, now) {
-        await tx
-          .updateTable('employer')
-          .set({ mail_on_application: false, updated_at: now })
-          .where('account_id', '=', id)
-          .where('mail_on_application', '=', true)
-          .execute()
-      },
-    },
+    unsubscription: switchedBy('employer', 'account_id', 'mail_on_application', 'new applications'),
   }
 }
 
+/** Finds nothing if the status changed again, the application was withdrawn or erased, or the candidate opted out. */
 async function findForCandidate(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
@@ -141,6 +117,7 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
   return rows[0]
 }
 
+/** Finds nothing if the application was withdrawn or erased, or the employer opted out. */
 async function findForEmployer(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name

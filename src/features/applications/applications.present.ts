@@ -1,3 +1,4 @@
+import { pickMembers } from '../../lib/members.ts'
 import { presentSalary } from '../jobs/index.ts'
 import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
@@ -19,23 +20,15 @@ export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatu
   received: { pending: 'New', reviewed: 'Reviewed', ...sharedNames },
 }
 
-/** Returns an application in the specification's list representation. */
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {
   return {
     id: row.id,
     job: {
       id: row.job_id,
-      title: row.title,
-      company: row.company,
-      location: row.location,
-      type: row.type,
+      ...pickMembers(row, ['title', 'company', 'location', 'type']),
       salary: presentSalary(row),
     },
-    cover_letter: row.cover_letter,
-    status: row.status,
-    applied_at: row.applied_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    withdrawn_at: row.withdrawn_at?.toISOString() ?? null,
+    ...pickMembers(row, ['cover_letter', 'status', 'applied_at', 'updated_at', 'withdrawn_at']),
   }
 }
 
@@ -49,7 +42,6 @@ export function presentApplication(row: ApplicationRow, origin: string): Applica
   }
 }
 
-/** Returns an application for the employer. */
 export function presentEmployerApplication(row: EmployerApplicationRow, origin: string): EmployerApplication {
   const { job, status_history: _, ...application } = presentApplication(row, origin)
   return {

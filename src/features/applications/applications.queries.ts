@@ -16,7 +16,6 @@ type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
 
-/** Data for checking a new application. */
 export interface Opening {
   candidate_name: string
   candidate_email: string | null
@@ -32,7 +31,7 @@ export interface Opening {
   is_open: boolean
 }
 
-/** Returns a candidate, a job and a resume in one query, or undefined if the candidate does not exist. */
+/** Returns a candidate, a job and the requested or default resume in one query. */
 export async function findOpening(
   reader: Reader,
   wanted: { candidateId: string; jobId: string; resumeId: string | null },
@@ -90,9 +89,9 @@ const insertion = `
   cause as (select id from new_application)`
 
 /**
- * Returns the SQL that inserts an application and its history, increments the job's count, and queues the email to the
- * employer. The statement inserts nothing if the checked data has changed or the candidate has already applied. If two
- * insertions are concurrent, the second violates `application_candidate_job_key` and writes nothing.
+ * Inserts an application with its history, increments the job's count, and queues the email to the employer. Inserts
+ * nothing if the checked data has changed or the candidate has already applied. The second of two concurrent insertions
+ * violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -207,7 +206,6 @@ interface StatusChange {
   reason: string | null
 }
 
-/** Sets a status and adds it to the history. */
 export async function updateStatus(tx: Tx, id: string, change: StatusChange, now: Date): Promise<void> {
   await sql`
     with changed as (
@@ -261,7 +259,6 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Returns all data of a candidate's applications, oldest first. */
 export async function listForExport(reader: Reader, candidateId: string) {
   const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
     select ${full}, application.withdrawal_reason from ${withJob}
@@ -270,7 +267,6 @@ export async function listForExport(reader: Reader, candidateId: string) {
   return rows
 }
 
-/** Returns applications that have not changed since a time, least recently changed first. */
 export function listStaleApplications(reader: Reader, before: Date, limit: number) {
   return reader
     .selectFrom('application')
@@ -282,7 +278,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Deletes these applications, except those that have changed since. The caller must hold the locks of their jobs. */
+/** Skips applications that have changed since. The caller must hold the locks of their jobs. */
 export function deleteStaleApplications(tx: Tx, stale: readonly { id: string }[], before: Date) {
   const ids = stale.map(({ id }) => id)
   return tx

@@ -30,7 +30,6 @@ const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String
 const times = { applied_at: Timestamp(), updated_at: Timestamp() }
 const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it. The status stays as it was.')) }
 
-/** The response to a new application. */
 export const ApplicationReceiptSchema = Type.Object(
   { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
   { $id: 'ApplicationReceipt', additionalProperties: false },
@@ -57,14 +56,12 @@ const content = {
   resume: Nullable(ResumeBriefSchema),
 }
 
-/** An application, as returned to its candidate. */
 export const ApplicationSchema = Type.Object(
   { ...listed, ...content, status_history: Type.Array(Strict({ status: Status, at: Timestamp() })) },
   { $id: 'Application', additionalProperties: false },
 )
 export type Application = Static<typeof ApplicationSchema>
 
-/** An application, as returned to the employer. */
 export const EmployerApplicationSchema = Type.Object(
   {
     id: Type.String(),

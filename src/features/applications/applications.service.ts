@@ -5,7 +5,7 @@ import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { mergeBody } from '../../lib/merge.ts'
 import { type ActorAccount, ownerOf } from '../../lib/scopes.ts'
 import { mailRow } from '../../mail/queue.ts'
 import { addToApplicationCounts, type CustomQuestion, findJob, lockJobRows } from '../jobs/index.ts'
@@ -133,7 +133,6 @@ function found<Row>(row: Row | undefined): Row {
   return row
 }
 
-/** Returns one of the candidate's own applications. */
 export const getApplication = async (reader: Reader, candidateId: string, id: string) =>
   found(await findApplication(reader, candidateId, id))
 
@@ -156,7 +155,6 @@ type RowOfEvent = Pick<ApplicationRow, 'id' | 'job_id' | 'title' | 'company' | '
   status: string
 }
 
-/** Returns the application's representation in events. */
 function applicationOfEvent(row: RowOfEvent, candidate: { name: string; email: string | null }) {
   return {
     id: row.id,
@@ -201,8 +199,7 @@ export async function updateApplicationStatus(
 ): Promise<EmployerApplicationRow> {
   const row = found(await lockEmployerApplication(tx, ownerOf(actor), id))
   const present = presentEmployerApplication(row, origin)
-  const comparison = compareWithPresent(present, body, ['status'])
-  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  mergeBody(present, { body, faults }, ['status'])
   precondition(present)
   const { status, reason = null } = body
   if (status === undefined || status === row.status) return row
@@ -227,12 +224,9 @@ export async function updateApplicationStatus(
   return (await findEmployerApplication(tx, null, id))!
 }
 
-/** Applications deleted per transaction. */
 const PURGE_BATCH = 200
 
-/**
- * Deletes applications that have not changed since a time, with their letters, answers, histories and deleted resumes.
- */
+/** Deletes applications that have not changed since a time, and the deleted resumes that only they contained. */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'

@@ -35,7 +35,6 @@ function renderAnswer(answer: unknown): Content {
   return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
 }
 
-/** Renders the changes of an application's status. */
 export function renderHistory(title: string, changes: readonly Content[]): Html {
   return card([
     html`<h2>${title}</h2>`,

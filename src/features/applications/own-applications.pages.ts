@@ -58,21 +58,17 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
-/** Schema of an answer by question type, for parsing forms. `checkAnswers` validates the values later. */
-const answerSchemas: Record<CustomQuestion['type'], object> = {
-  text: { type: 'string' },
-  textarea: { type: 'string' },
+/** Schemas of answers that are not text, for parsing forms. `checkAnswers` validates the values later. */
+const answerSchemas: Partial<Record<CustomQuestion['type'], object>> = {
   boolean: { type: 'boolean' },
   number: { type: 'number' },
-  date: { type: 'string' },
-  url: { type: 'string' },
-  single_select: { type: 'string' },
   multi_select: { type: 'array', items: { type: 'string' } },
 }
 
-/** Returns the answers from a form, converted to the types of their questions. */
 function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Record<string, unknown> {
-  const properties = Object.fromEntries(questions.map(({ id, type }) => [id, answerSchemas[type]]))
+  const properties = Object.fromEntries(
+    questions.map(({ id, type }) => [id, answerSchemas[type] ?? { type: 'string' }]),
+  )
   const schema = { properties: { custom_questions: { type: 'object', properties } } }
   const { custom_questions = {} } = formBody(schema, fields) as { custom_questions?: Record<string, unknown> }
   return custom_questions
@@ -81,7 +77,6 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 function registerApply(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, budgets } = kit
 
-  /** Finds the job to apply to, the candidate's resumes, and an existing application. */
   const findToApply = (request: FastifyRequest) =>
     database.read(async (db) => {
       const actor = signedIn(request)
@@ -168,13 +163,11 @@ function registerApply(pages: App, kit: Kit): void {
   )
 }
 
-/** Returns the faults that a form can show. Throws any other error. */
 function faultsOf(error: unknown): readonly BodyFault[] {
   if (!(error instanceof AppError) || !error.options.errors) throw error
   return error.options.errors as BodyFault[]
 }
 
-/** Returns the fault with the question's label in place of its id. */
 function nameQuestion(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
   const question = questions.find(
     ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,

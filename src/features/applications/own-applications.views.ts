@@ -102,7 +102,6 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
 /** Maximum options of a required single choice that are shown as radio buttons instead of a selection list. */
 const IN_VIEW_MAX = 6
 
-/** Renders the field for a type of question. */
 function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
   const about = { form, name: `custom_questions[${id}]`, label, isRequired: required }
   const offered = options.map((text) => ({ value: text, text }))

@@ -26,7 +26,6 @@ import {
 /** Maximum cards per column of the board. Each column links to the full list of its status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
-/** Members that the application form can change. */
 const EDITED = ['status']
 
 const reading = { kinds: ['employer'], scope: 'applications:read' } as const

@@ -30,7 +30,6 @@ import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './app
 
 const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
 
-/** Returns the notice after the status of an application changed. */
 export const statusNotice = (application: EmployerApplication) =>
   `${nameOf(application)} was marked as ${statusNames.received[application.status].toLowerCase()}.`
 
@@ -60,7 +59,6 @@ interface ColumnOfBoard {
   items: readonly EmployerApplication[]
 }
 
-/** Renders the applications as a board with a column per status. */
 export function renderReceivedBoard(
   page: PageContext,
   form: Form,
@@ -151,7 +149,6 @@ interface ReceivedView {
   form: Form
 }
 
-/** Renders an application with its letter, resume and answers. */
 export function renderReceivedApplication(page: PageContext, view: ReceivedView): Html {
   const { application, questions, allowed, isErased, form } = view
   const { candidate, job, cover_letter, resume, status, withdrawn_at, status_history } = application

@@ -10,6 +10,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { slotsOf } from '../../search/memory/bits.ts'
 import type { Board, Stale } from '../../search/memory/board.ts'
 import type { BoardIndex } from '../../search/memory/board-index.ts'
+import { type CachedJob, CachedJobs, type CachedResponse, CachedResponses } from '../../search/memory/cache.ts'
 import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
 import {
   type Asked,
@@ -19,7 +20,6 @@ import {
   unknownConditions,
   withoutTypos,
 } from '../../search/memory/query.ts'
-import { type ReadyAnswer, ReadyAnswers, type ReadyForm, ReadyForms } from '../../search/memory/ready.ts'
 import { conditionsOf, searchOf } from '../../search/memory/search.ts'
 import { type JobDetail, type JobListItem, listJobForms, presentJobListItem } from '../jobs/index.ts'
 
@@ -115,15 +115,15 @@ interface Reading {
 
 export class BoardLists {
   readonly #deps: BoardListsDeps
-  readonly #forms = new ReadyForms()
-  readonly #details = new ReadyForms()
-  readonly #answers = new ReadyAnswers()
+  readonly #forms = new CachedJobs()
+  readonly #details = new CachedJobs()
+  readonly #answers = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
-  readonly #pages = new ReadyAnswers()
+  readonly #pages = new CachedResponses()
   /** Incremented when data other than jobs changes on the cached pages. */
   #shown = 0
   /** Responses in progress, by revision and URL. */
-  readonly #making = new Map<string, Promise<ReadyAnswer>>()
+  readonly #making = new Map<string, Promise<CachedResponse>>()
   #ids: { revision: number; ids: readonly string[] } | undefined
   /** The index for which the frequent words have been loaded. */
   #learnt: BoardIndex | undefined
@@ -140,7 +140,7 @@ export class BoardLists {
   }
 
   /** Returns the cached detail of a job on the board, or undefined if it has changed or is not cached. */
-  readyDetail(id: string): ReadyForm | undefined {
+  readyDetail(id: string): CachedJob | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
 
@@ -153,7 +153,7 @@ export class BoardLists {
    * Returns the detail of a job and caches it while the job is on the board. Reads nothing while the database is
    * down.
    */
-  async detail(id: string, ask: () => Promise<DetailedJob>): Promise<ReadyForm> {
+  async detail(id: string, ask: () => Promise<DetailedJob>): Promise<CachedJob> {
     const { columns } = await this.#deps.board.current()
     const known = this.#deps.board.stale && this.#details.find(id)
     if (known) return known
@@ -177,7 +177,7 @@ export class BoardLists {
   }
 
   /** Returns the cached response for a URL, or undefined if it is outdated or not cached. */
-  ready(url: string): ReadyAnswer | undefined {
+  ready(url: string): CachedResponse | undefined {
     const index = this.#deps.board.now
     return index && this.#answers.find(url, index.revision)
   }
@@ -186,7 +186,7 @@ export class BoardLists {
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Words that are not
    * loaded yet are queued per account, so that only the requests of a busy account are refused.
    */
-  async list(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
+  async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const { board } = this.#deps
     const revision = revisionOf(await board.current(), board.stale)
     const ready = this.#answers.find(url, revision)
@@ -206,7 +206,7 @@ export class BoardLists {
     return making
   }
 
-  async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
+  async #make(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
     const answer = await this.#write(url, query, cut, account)
     const { index, stale } = cut
     // Does not cache the response if the board changed while jobs were read.
@@ -215,12 +215,12 @@ export class BoardLists {
   }
 
   /** Returns the uncached response to a query that its URL does not fully identify. */
-  async answer(url: string, query: ListQuery, account: string): Promise<ReadyAnswer> {
+  async answer(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account))
     return this.#write(url, query, cut, account)
   }
 
-  async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<ReadyAnswer> {
+  async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
     const forms = await this.#formsOf(cut, account)
     const { stale } = cut
     const { meta: current, link } = describePage(url, query, cut.page)
@@ -239,7 +239,7 @@ export class BoardLists {
   }
 
   /** Returns the cached page for a URL, or undefined if it is outdated or not cached. */
-  readyPage(url: string): ReadyAnswer | undefined {
+  readyPage(url: string): CachedResponse | undefined {
     const index = this.#deps.board.now
     return index && this.#pages.find(url, this.#pageRevision(index))
   }
@@ -254,7 +254,7 @@ export class BoardLists {
   }
 
   /** Caches a page for later requests. */
-  keepPage(url: string, revision: string, answer: ReadyAnswer): void {
+  keepPage(url: string, revision: string, answer: CachedResponse): void {
     // Does not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, answer)
@@ -335,7 +335,7 @@ export class BoardLists {
   }
 
   /** Reads list representations of jobs, charged to an account if one is given. */
-  async #readForms(ids: readonly string[], account?: string): Promise<Map<string, ReadyForm>> {
+  async #readForms(ids: readonly string[], account?: string): Promise<Map<string, CachedJob>> {
     const { database, searches, origin } = this.#deps
     const ask = (db: Db) => listJobForms(db, ids)
     const rows = await (account === undefined ? database.read(ask) : searches.charging(account, ask))

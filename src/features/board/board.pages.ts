@@ -96,24 +96,21 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
   /** The filters show the counts of all facets, whether or not the URL requests them. */
   const { names: facets } = jobList.facets
 
-  pages.get(
-    '/jobs',
-    {
-      config: {
-        access: 'public',
-        again: (request: FastifyRequest, form: Form) =>
-          renderJobList(request.page, catalogue, { form, found: undefined }),
-      },
-      onRequest: (request, reply, done) => {
-        const tidy = tidied(request.raw.url!)
-        if (tidy !== undefined) return void reply.redirect(tidy, 303)
-        const ready = request.page.isShared && lists.readyPage(request.raw.url!)
-        if (ready) sendReady(request, reply, ready, HTML)
-        else done()
-      },
-      schema: { querystring },
+  pages.get('/jobs', {
+    config: {
+      access: 'public',
+      again: (request: FastifyRequest, form: Form) =>
+        renderJobList(request.page, catalogue, { form, found: undefined }),
     },
-    async (request, reply) => {
+    onRequest: (request, reply, done) => {
+      const tidy = tidied(request.raw.url!)
+      if (tidy !== undefined) return void reply.redirect(tidy, 303)
+      const ready = request.page.isShared && lists.readyPage(request.raw.url!)
+      if (ready) sendReady(request, reply, ready, HTML)
+      else done()
+    },
+    schema: { querystring },
+    handler: async (request, reply) => {
       const url = request.raw.url!
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards, { account: request.chargedTo })
@@ -128,7 +125,7 @@ export function registerBoardPages(pages: App, deps: BoardPagesDeps): void {
       lists.keepPage(url, found.revision, ready)
       return sendReady(request, reply, ready, HTML)
     },
-  )
+  })
 
   /** Title suggestions for the search field. */
   pages.get(

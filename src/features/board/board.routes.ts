@@ -64,28 +64,25 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
   // Creates the first mark, so that mirrors get a horizon soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
-  app.get(
-    '/jobs',
-    {
-      config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
-      schema: {
-        operationId: 'listJobs',
-        tags,
-        summary: 'List the jobs on the board',
-        querystring: ListQuerystring(jobList),
-        response: {
-          200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
-            facets: Type.Optional(FacetsSchema),
-            search: Type.Optional(SearchMetaSchema),
-            stale: Type.Optional(StaleMetaSchema),
-            updated_until: Type.Optional(
-              Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
-            ),
-          }),
-        },
+  app.get('/jobs', {
+    config: { access: { scope: 'jobs:read' }, charges: ['search-time'], ready: (url) => lists.ready(url) },
+    schema: {
+      operationId: 'listJobs',
+      tags,
+      summary: 'List the jobs on the board',
+      querystring: ListQuerystring(jobList),
+      response: {
+        200: ListEnvelope(Type.Union([Ref(JobListSchema), Ref(DeletedJobSchema)]), {
+          facets: Type.Optional(FacetsSchema),
+          search: Type.Optional(SearchMetaSchema),
+          stale: Type.Optional(StaleMetaSchema),
+          updated_until: Type.Optional(
+            Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
+          ),
+        }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       if (sinceOf(request.query as ListQuery)) {
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
@@ -98,7 +95,7 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
       }
       return sendReady(request, reply, await lists.list(request.raw.url!, request.query, request.chargedTo))
     },
-  )
+  })
 }
 
 function registerNamedCounts(app: App, { lists, catalogue }: BoardDeps): void {
@@ -106,23 +103,20 @@ function registerNamedCounts(app: App, { lists, catalogue }: BoardDeps): void {
     ['/jobs/categories', 'listJobCategories', 'category', 'category', 'categories'],
     ['/jobs/types', 'listJobTypes', 'type', 'job_type', 'types'],
   ] as const) {
-    app.get(
-      path,
-      {
-        config: { access: { scope: 'jobs:read' } },
-        schema: {
-          operationId,
-          tags,
-          summary: `List every ${name} with its number of jobs on the board`,
-          response: { 200: NamedCounts },
-        },
+    app.get(path, {
+      config: { access: { scope: 'jobs:read' } },
+      schema: {
+        operationId,
+        tags,
+        summary: `List every ${name} with its number of jobs on the board`,
+        response: { 200: NamedCounts },
       },
-      async (_request, reply) => {
+      handler: async (_request, reply) => {
         const counts = await lists.countBy(facet)
         tellAge(reply, lists.staleSinceMs)
         return { data: withCounts(catalogue[offered], counts) }
       },
-    )
+    })
   }
 }
 
@@ -130,32 +124,29 @@ function registerJob(app: App, { reads, clock, settings, lists, noteView }: Boar
   const note = ({ actor, method, headers }: Omit<ViewedBy, 'isPage'>, job: { id: string; employer_id: string }) =>
     noteView(job, { actor, isPage: false, method, headers })
 
-  app.get(
-    '/jobs/:id',
-    {
-      config: {
-        access: { scope: 'jobs:read' },
-        guard: async (request) => {
-          const { id } = request.params as { id: string }
-          await reads.read((db) => getVisibleJob(db, id, request.actor))
-        },
-        ready: (url) => {
-          const id = url.slice(url.lastIndexOf('/') + 1)
-          const form = lists.readyDetail(id)
-          return (
-            form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
-          )
-        },
+  app.get('/jobs/:id', {
+    config: {
+      access: { scope: 'jobs:read' },
+      guard: async (request) => {
+        const { id } = request.params as { id: string }
+        await reads.read((db) => getVisibleJob(db, id, request.actor))
       },
-      schema: {
-        operationId: 'getJob',
-        tags,
-        summary: 'Get a job, even after it left the board',
-        params: JobParams,
-        response: { 200: Envelope(Ref(JobDetailSchema)) },
+      ready: (url) => {
+        const id = url.slice(url.lastIndexOf('/') + 1)
+        const form = lists.readyDetail(id)
+        return (
+          form && { body: form.bytes, etag: form.etag, note: (by) => note(by, { id, employer_id: form.employerId }) }
+        )
       },
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'getJob',
+      tags,
+      summary: 'Get a job, even after it left the board',
+      params: JobParams,
+      response: { 200: Envelope(Ref(JobDetailSchema)) },
+    },
+    handler: async (request, reply) => {
       const { actor, params } = request
       const { bytes, etag } = await lists.detail(params.id, async () => {
         const row = await reads.read((db) => getVisibleJob(db, params.id, actor))
@@ -168,5 +159,5 @@ function registerJob(app: App, { reads, clock, settings, lists, noteView }: Boar
       })
       return sendReady(request, reply, { body: bytes, etag, staleSinceMs: lists.staleSinceMs })
     },
-  )
+  })
 }

@@ -6,18 +6,14 @@ import {
   buttonLink,
   day,
   emptyState,
-  faultSummary,
-  field,
   ignoredTerms,
   message,
-  type Option,
   pagination,
-  select,
   withQuery,
 } from '../../pages/components.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
-import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
+import { htmlPage, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import {
@@ -40,22 +36,9 @@ ${button('Search')}</form>`
 }
 
 const renderWhat = (form: Form) =>
-  html`<div class="suggesting">${field({
-    form,
-    name: 'search',
-    label: 'What',
-    more: {
-      enterkeyhint: 'search',
-      placeholder: 'Title, skill or company',
-      maxlength: 1000,
-      autocomplete: 'off',
-      'aria-controls': 'suggestions',
-      'data-suggest': '/jobs/suggestions',
-    },
-  })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
+  html`<div class="suggesting">${form.field('search', 'What', { enterkeyhint: 'search', placeholder: 'Title, skill or company', maxlength: 1000, autocomplete: 'off', 'aria-controls': 'suggestions', 'data-suggest': '/jobs/suggestions' })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
 
-const renderWhere = (form: Form) =>
-  field({ form, name: 'location', label: 'Where', more: { placeholder: 'City or country', maxlength: 1000 } })
+const renderWhere = (form: Form) => form.field('location', 'Where', { placeholder: 'City or country', maxlength: 1000 })
 
 export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
@@ -140,26 +123,22 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, { form, f
     ['XML', '/jobs.xml', 'application/xml'],
   ] as const
   const feedPath = (path: string) => `${path}${feedQuery === '' ? '' : feedQuery}`
-  return renderDocument(
-    page,
-    {
-      title,
-      description: 'Open jobs in the automotive and technology sector.',
-      canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
-      modules: ['suggest.js'],
-      head: feeds.map(
-        ([name, path, type]) =>
-          html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
-      ),
-    },
-    html`<h1>${title}</h1>
-${faultSummary(form)}
+  return htmlPage(page, {
+    title,
+    description: 'Open jobs in the automotive and technology sector.',
+    canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
+    modules: ['suggest.js'],
+    head: feeds.map(
+      ([name, path, type]) =>
+        html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
+    ),
+  })`<h1>${title}</h1>
+${form.summary()}
 <div class="columns side-left">
 ${renderFilters(catalogue, form, found)}
 <div class="results">${found && renderFound(page, catalogue, { form, found, beside })}
 ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
-</div>`,
-  )
+</div>`
 }
 
 function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
@@ -185,35 +164,25 @@ function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefine
 ${renderWhat(form)}
 ${renderWhere(form)}
 <details${attributes({ open: more })}><summary>Filters and sorting</summary>
-${select({
-  form,
-  name: 'distance',
-  label: 'Distance',
-  options: [
-    { value: '', text: 'Exact place' },
-    ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
-      value: miles,
-      text: `Within ${miles} miles`,
-    })),
-  ],
-})}
-${select({ form, name: 'category', label: 'Category', options: facet('category', 'Any category') })}
-${select({ form, name: 'job_type', label: 'Type', options: facet('job_type', 'Any type') })}
-${select({ form, name: 'experience_level', label: 'Experience', options: facet('experience_level', 'Any experience') })}
-${select({ form, name: 'remote', label: 'Remote', options: facet('remote', 'Any') })}
-${field({ form, name: 'salary_min', label: 'Minimum salary (per year)', more: { inputmode: 'numeric' } })}
-${select({
-  form: Form.of({ sort }),
-  name: 'sort',
-  label: 'Sort by',
-  options: [
-    { value: 'relevance', text: 'Best match' },
-    { value: 'date_posted', text: 'Newest first' },
-    { value: 'salary', text: 'Highest pay first' },
-    { value: 'distance:asc', text: 'Nearest first' },
-    ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
-  ],
-})}
+${form.select('distance', 'Distance', [
+  { value: '', text: 'Exact place' },
+  ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
+    value: miles,
+    text: `Within ${miles} miles`,
+  })),
+])}
+${form.select('category', 'Category', facet('category', 'Any category'))}
+${form.select('job_type', 'Type', facet('job_type', 'Any type'))}
+${form.select('experience_level', 'Experience', facet('experience_level', 'Any experience'))}
+${form.select('remote', 'Remote', facet('remote', 'Any'))}
+${form.field('salary_min', 'Minimum salary (per year)', { inputmode: 'numeric' })}
+${(Form.of({ sort })).select('sort', 'Sort by', [
+  { value: 'relevance', text: 'Best match' },
+  { value: 'date_posted', text: 'Newest first' },
+  { value: 'salary', text: 'Highest pay first' },
+  { value: 'distance:asc', text: 'Nearest first' },
+  ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
+])}
 </details>
 ${others.map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)}
 ${button('Search', { class: 'full' })}
@@ -287,38 +256,31 @@ export function renderJob(
   const { id, title, company, category } = job
   const fullTitle = `${title} at ${company}`
   const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
-  return renderDocument(
-    page,
-    {
-      title: fullTitle,
-      description,
-      canonical: `/jobs/${id}`,
-      head: [
-        html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
+  return htmlPage(page, {
+    title: fullTitle,
+    description,
+    canonical: `/jobs/${id}`,
+    head: [
+      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
 <meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
 <meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
 `,
-        posting && jsonScript('application/ld+json', posting),
-      ],
-    },
-    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
+      posting && jsonScript('application/ld+json', posting),
+    ],
+  })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
 ${renderJobContent(catalogue, job, {
   notice: !job.is_active && message('This job is no longer open.', 'warn'),
   applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
   now,
 })}
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`,
-  )
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`
 }
 
 /** Renders the page of a job that the operator removed, without any of its content. */
 export function renderRemovedJob(page: PageContext): Html {
-  return renderDocument(
-    page,
-    { title: 'This job was removed', width: 'narrow' },
-    html`<h1>This job was removed</h1><p>The operator of this board removed it.</p>
-<p><a href="/jobs">Browse other jobs</a></p>`,
-  )
+  return htmlPage(page, { title: 'This job was removed', width: 'narrow' })`
+<h1>This job was removed</h1><p>The operator of this board removed it.</p>
+<p><a href="/jobs">Browse other jobs</a></p>`
 }
 
 /** Renders a link or instructions for applying if the website has no application form for this job. */

@@ -10,7 +10,6 @@ import {
 } from './candidates.schemas.ts'
 import { candidatePlacer } from './candidates.tasks.ts'
 
-/** Candidates: registration, profiles, search for employers, export and erasure. */
 export const candidates = defineFeature({
   name: 'candidates',
   schemas: [

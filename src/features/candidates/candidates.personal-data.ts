@@ -22,7 +22,6 @@ export async function getOwnCandidate(reader: Reader, id: string): Promise<Candi
   return candidate
 }
 
-/** Returns all personal data of a candidate. */
 export async function exportCandidate(reader: Reader, { origin, personalData, candidateId, now }: DataRequest) {
   const candidate = await getOwnCandidate(reader, candidateId)
   const data = await getAccountData(reader, candidateId)
@@ -39,7 +38,6 @@ export async function exportCandidate(reader: Reader, { origin, personalData, ca
   }
 }
 
-/** Erases a candidate with its account and keys. */
 export async function eraseCandidate(
   tx: Tx,
   { origin, personalData, candidateId, precondition, now }: DataRequest & { precondition: Precondition },

@@ -28,7 +28,6 @@ export function presentExperience(entry: ExperienceBody): Experience {
   return pickMembers({ ...entry, location, end_date, current: end_date === null, description }, experienceNames)
 }
 
-/** Returns a complete entry in the order of its schema. */
 export function presentEducation(entry: EducationBody): Education {
   const absent = { degree: null, field: null, start_date: null, end_date: null, description: null }
   return pickMembers({ ...absent, ...entry }, educationNames)
@@ -39,17 +38,14 @@ const presentCareer = ({ experience, education }: Pick<CandidateRow, 'experience
   education: (education as EducationBody[]).map(presentEducation),
 })
 
-/** Returns the candidate's own profile. */
 export function presentCandidate(row: CandidateRow, origin: string): Candidate {
   const resume_url = row.resume_id === null ? null : `${origin}/v1/candidates/resume/${row.resume_id}`
   return pickMembers({ ...row, email: row.email ?? '', ...presentCareer(row), resume_url }, candidateNames)
 }
 
-/** Returns a candidate in search results. */
 export function presentFoundCandidate(row: FoundCandidateRow): FoundCandidate {
   return { ...pickMembers({ ...row, last_active: row.last_active_at }, foundNames), ...presentDistance(row) }
 }
 
-/** Returns a candidate for employers, with details. */
 export const presentFoundCandidateDetail = (row: FoundCandidateDetailRow): FoundCandidateDetail =>
   pickMembers({ ...row, ...presentCareer(row), last_active: row.last_active_at }, detailNames)

@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
-import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
 import type { ListQuery } from '../../lists/query.ts'
+import { distanceColumn, distanceKey, withinRadius } from '../../lists/radius.ts'
 import {
   type Condition,
   comparing,
@@ -42,10 +42,9 @@ const profileColumns = [
 
 type Columns<C extends keyof CandidateTable> = Pick<Selectable<CandidateTable>, C>
 
-/** Columns of a profile, without the search vector and the folded columns. */
 export type CandidateRow = Columns<(typeof profileColumns)[number]> & {
   email: string | null
-  /** Id of the current resume. */
+  /** The newest resume that was not deleted. */
   resume_id: string | null
 }
 export type FoundCandidateRow = Columns<(typeof foundColumns)[number]> & {
@@ -57,7 +56,7 @@ export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof descri
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
 
-/** Selects the current resume: the newest that was not deleted. `candidate` must be in scope. */
+/** Selects the newest resume that was not deleted. `candidate` must be in scope. */
 const currentResume = (column: 'id' | 'extracted_text') => sql<string | null>`
   (select ${sql.ref(`resume.${column}`)} from resume
    where resume.candidate_id = candidate.id and resume.deleted_at is null
@@ -67,7 +66,6 @@ export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTab
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
-/** Returns a candidate with its account's email address, or undefined. */
 export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
   const { rows } = await sql<CandidateRow>`
     select ${columnsOf(profileColumns)}, account.email, ${currentResume('id')} as resume_id
@@ -77,18 +75,15 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate, as every change of a candidate's data must do first. Returns false if the candidate does not
- * exist. The lock is weaker than `for update`, so that concurrent applications can refer to the candidate.
+ * Locks a candidate, as every change of its data must do first. Returns false if the candidate does not exist. The lock
+ * is weaker than `for update`, so that concurrent applications can refer to the candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/**
- * Locks a candidate and its account for erasure, so that no new row can refer to them. Returns false if the candidate
- * does not exist.
- */
+/** Locks a candidate and its account so that no new row can refer to them. Returns false if there is no candidate. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
@@ -114,15 +109,9 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
     update candidate set last_active_at = due.at from due where candidate.id = due.id`.execute(tx)
 }
 
-/** Returns the input of the search vector, including the text of the current resume. */
 export async function findSearchSource(tx: Tx, id: string) {
-  const { rows } = await sql<
-    Columns<
-      'first_name' | 'last_name' | 'location' | 'headline' | 'summary' | 'experience' | 'education' | 'skills'
-    > & { resume_text: string | null }
-  >`
-    select first_name, last_name, location, headline, summary, experience, education, skills,
-      ${currentResume('extracted_text')} as resume_text
+  const { rows } = await sql<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
+    select ${columnsOf(profileColumns)}, ${currentResume('extracted_text')} as resume_text
     from candidate where id = ${id}`.execute(tx)
   return rows[0]
 }
@@ -144,7 +133,7 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** Returns the columns that the reader may see. Employers see the contact details of their own applicants only. */
+/** Employers see the contact details of their own applicants only. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = sql`(select account.email from account where account.id = candidate.id)`
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
@@ -154,15 +143,8 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/**
- * Returns one candidate with the columns that the reader may see, or undefined if the reader may not see the candidate.
- * The reader is the employer, or an admin if `employerId` is null.
- */
-export async function findVisibleCandidate(
-  reader: Reader,
-  employerId: string | null,
-  id: string,
-): Promise<FoundCandidateDetailRow | undefined> {
+/** Returns a candidate as this employer may see it, or as an admin sees it if `employerId` is null. */
+export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
     from candidate
@@ -170,10 +152,7 @@ export async function findVisibleCandidate(
   return rows[0]
 }
 
-/**
- * Returns a page of the candidates that the reader may see. The reader is the employer, or an admin if `employerId` is
- * null.
- */
+/** Lists the candidates that this employer may see, or all candidates if `employerId` is null. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,

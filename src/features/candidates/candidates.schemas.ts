@@ -161,7 +161,6 @@ export const foundMembers = {
   phone: contact('Telephone number'),
 }
 
-/** A candidate in search results. */
 export const FoundCandidateSchema = Type.Object(
   { ...foundMembers, ...DistanceMember },
   { $id: 'FoundCandidate', additionalProperties: false },
@@ -195,5 +194,5 @@ export const candidateList = {
   },
   defaultSort: [{ field: 'last_active', direction: 'desc' }],
   pairSorts: ['relevance'],
-  findPlace: resolvePlace,
+  geocode: resolvePlace,
 } as const satisfies ListDeclaration

@@ -1,9 +1,10 @@
 import type { Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
-import { placeColumn } from '../../geo/gazetteer.ts'
+import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Change } from '../../lib/changes.ts'
-import { type AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { type AppError, accountGone, type BodyFault } from '../../lib/errors.ts'
+import { pickMembers } from '../../lib/members.ts'
+import { mergeBody } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
 import { textVector, words } from '../../search/text/words.ts'
 import { assertNotBlocked, emailKey, openAccount, updateAccount } from '../accounts/index.ts'
@@ -60,18 +61,14 @@ export async function registerCandidate(
   return { candidate: (await findCandidate(tx, id))!, apiKey }
 }
 
-/** Context of a profile change that may change the email address. */
-export interface Mover {
+/** Restricts changes of the email address, because sign-in links are sent to it (decision 0064). */
+interface Mover {
   /** Reason why this caller may not change the email address. */
   refusal?: AppError | undefined
-  /** Id of the session that survives the change. */
+  /** The session that survives the change. */
   sessionId?: string | undefined
 }
 
-/**
- * Merges a body into the candidate's own profile. `mover` restricts changes of the email address, because sign-in links
- * are sent to it (decision 0064).
- */
 export async function updateCandidateProfile(
   tx: Tx,
   { origin, id, body, faults, precondition, now, mover }: Change<CandidateBody> & { origin: string; mover: Mover },
@@ -79,20 +76,15 @@ export async function updateCandidateProfile(
   if (!(await lockCandidate(tx, id))) throw accountGone()
   const row = (await findCandidate(tx, id))!
   const present = presentCandidate(row, origin)
-  const allFaults = [...faults]
-  const sent = normaliseMerge(body, allFaults)
-  const { changed, faults: readOnlyFaults } = compareWithPresent(present, sent, writableCandidateMembers)
-  allFaults.push(...readOnlyFaults)
-  if (allFaults.length > 0) throw validationFailed(allFaults)
-  const isMoved = changed.includes('email') && emailKey(sent.email as string) !== emailKey(present.email)
+  const { changed, merged } = mergeBody(present, normaliseMerge(body, faults), writableCandidateMembers)
+  const { email } = merged
+  const isMoved = changed.includes('email') && emailKey(email) !== emailKey(present.email)
   if (isMoved && mover.refusal) throw mover.refusal
   precondition(present)
-  if (isMoved) await assertNotBlocked(tx, sent.email as string, now)
+  if (isMoved) await assertNotBlocked(tx, email, now)
 
-  const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as Candidate
   await updateCandidate(tx, id, { ...profileColumns(merged), updated_at: now })
   if (changed.length === 0) return (await findCandidate(tx, id))!
-  const { email } = merged
   const name = fullName(merged)
   if (changed.includes('email') || name !== fullName(present)) await updateAccount(tx, id, { name, email })
   if (isMoved) await leaveAddress(tx, { accountId: id, address: present.email, sessionId: mover.sessionId, now })
@@ -111,52 +103,41 @@ export async function updateCandidateProfile(
   return (await findCandidate(tx, id))!
 }
 
-/** Returns the columns of a profile, including the folded ones. */
+/** Returns the columns of a profile, including the folded ones. The account has the email address. */
 function profileColumns(profile: Candidate) {
+  const { email: _, ...columns } = pickMembers(profile, writableCandidateMembers)
+  const { last_name, location, experience, education, skills } = columns
   return {
-    first_name: profile.first_name,
-    last_name: profile.last_name,
-    last_name_sort: fold(profile.last_name),
-    phone: profile.phone,
-    location: profile.location,
-    location_sort: profile.location === null ? null : fold(profile.location),
-    location_words: profile.location === null ? [] : words(profile.location),
-    places: placeColumn(profile.location),
-    headline: profile.headline,
-    summary: profile.summary,
-    experience: JSON.stringify(profile.experience),
-    education: JSON.stringify(profile.education),
-    skills: profile.skills,
-    skills_folded: [...new Set(profile.skills.map(fold))],
-    website: profile.website,
-    github: profile.github,
-    linkedin: profile.linkedin,
-    is_searchable: profile.is_searchable,
-    mail_on_status_change: profile.mail_on_status_change,
+    ...columns,
+    experience: JSON.stringify(experience),
+    education: JSON.stringify(education),
+    last_name_sort: fold(last_name),
+    location_sort: location === null ? null : fold(location),
+    location_words: location === null ? [] : words(location),
+    places: pointsOf(location),
+    skills_folded: [...new Set(skills.map(fold))],
   }
 }
 
-/**
- * Normalizes the sent values to the format of responses. Adds to `faults` those faults that the schema cannot detect.
- */
-function normaliseMerge(body: CandidateBody, faults: BodyFault[]): Record<string, unknown> {
+/** Normalizes the sent values to the format of responses, and adds the faults that the schema cannot detect. */
+function normaliseMerge(body: CandidateBody, schemaFaults: readonly BodyFault[]) {
+  const faults = [...schemaFaults]
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
   // Invalid values have already been reported.
   const sent = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
   for (const name of ['experience', 'education', 'skills']) {
     if (sent[name] === null) sent[name] = []
   }
-  if (sent.experience !== undefined) {
-    const entries = sent.experience as ExperienceBody[]
-    faults.push(...entries.flatMap(experienceFaults))
-    sent.experience = entries.map(presentExperience)
+  const experience = sent.experience as ExperienceBody[] | undefined
+  const education = sent.education as EducationBody[] | undefined
+  faults.push(...(experience ?? []).flatMap(experienceFaults))
+  faults.push(...(education ?? []).flatMap((entry, index) => periodFaults(entry, `#/education/${index}`)))
+  const normalised = {
+    ...sent,
+    ...(experience && { experience: experience.map(presentExperience) }),
+    ...(education && { education: education.map(presentEducation) }),
   }
-  if (sent.education !== undefined) {
-    const entries = sent.education as EducationBody[]
-    faults.push(...entries.flatMap((entry, index) => periodFaults(entry, `#/education/${index}`)))
-    sent.education = entries.map(presentEducation)
-  }
-  return sent
+  return { body: normalised, faults }
 }
 
 function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
@@ -173,16 +154,15 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   return faults
 }
 
-/** Returns the fault of a period, if any. Dates in the format YYYY-MM compare correctly as text. */
+/** Dates in the format YYYY-MM compare correctly as text. */
 function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
   if (!start_date || !end_date || start_date <= end_date) return []
   return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail: 'end_date must not be before start_date.' }]
 }
 
 /**
- * Rebuilds the search vector from the profile and the text of the current resume. Must run in the transaction that
- * changes the profile or the resume. Locks the candidate, so the caller may lock resumes and applications only
- * afterward.
+ * Rebuilds the search vector, in the transaction that changes the profile or the resumes. Locks the candidate, so the
+ * caller may lock resumes and applications only afterward.
  */
 export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promise<void> {
   if (!(await lockCandidate(tx, candidateId))) return

@@ -1,7 +1,7 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { placeColumn } from '../../geo/gazetteer.ts'
-import { placeUnplaced } from '../../lists/places.ts'
+import { pointsOf } from '../../geo/gazetteer.ts'
+import { geocodeRows } from '../../lists/radius.ts'
 
 const BATCH = 200
 
@@ -11,7 +11,7 @@ export function candidatePlacer(database: Database): Task {
     name: 'candidate-places',
     everyMs: 60_000,
     async once() {
-      const unplaced = await database.inTx((tx) => placeUnplaced(tx, 'candidate', BATCH, placeColumn))
+      const unplaced = await database.inTx((tx) => geocodeRows(tx, 'candidate', BATCH, pointsOf))
       return unplaced === BATCH ? 'more' : 'done'
     },
   }

@@ -95,21 +95,8 @@ ${field({ form, name: 'location', label: 'Location', isRequired: false, more: { 
   card([html`<h2>Education</h2>`, entries(form, 'education', 'entry', educationFields)]),
   card([
     html`<h2>Links</h2>`,
-    ...(
-      [
-        ['website', 'Website'],
-        ['github', 'GitHub'],
-        ['linkedin', 'LinkedIn'],
-      ] as const
-    ).map(([name, label]) =>
-      field({
-        form,
-        name,
-        label,
-        type: 'url',
-        isRequired: false,
-        more: { maxlength: 2048, placeholder: 'https://' },
-      }),
+    ...Object.entries({ website: 'Website', github: 'GitHub', linkedin: 'LinkedIn' }).map(([name, label]) =>
+      field({ form, name, label, type: 'url', isRequired: false, more: { maxlength: 2048, placeholder: 'https://' } }),
     ),
   ]),
   card([
@@ -120,11 +107,7 @@ ${field({ form, name: 'location', label: 'Location', isRequired: false, more: { 
       label: 'Let employers find my profile',
       hint: 'They see your phone number and email address only after you apply to them.',
     }),
-    checkbox({
-      form,
-      name: 'mail_on_status_change',
-      label: 'Email me when the status of an application changes',
-    }),
+    checkbox({ form, name: 'mail_on_status_change', label: 'Email me when the status of an application changes' }),
   ]),
   html`<p class="actions">${button('Save')}</p>`,
 ])}`,

@@ -21,8 +21,8 @@ export interface CataloguePagesDeps {
 }
 
 export function registerCataloguePages(pages: App, { database, clock, catalogue, countBy }: CataloguePagesDeps): void {
-  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
-  const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+  const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
+  const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
   const pathOf = (kind: CatalogueKind) => (kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type')
   const offered = (kind: CatalogueKind) => (kind === 'category' ? catalogue.categories : catalogue.types)
 
@@ -44,28 +44,23 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
   })
   const kindOf = (request: FastifyRequest) => (request.params as { kind: CatalogueKind }).kind
 
-  pages.get('/desk/catalogue', { config: { access: reading } }, async (request, reply) =>
+  pages.get('/desk/catalogue', { config: reading }, async (request, reply) =>
     showPage(reply, await show(request, 'category')),
   )
 
-  pages.get(
-    '/desk/catalogue/:kind',
-    { config: { access: reading }, schema: { params: KindParams } },
-    async (request, reply) => showPage(reply, await show(request, request.params.kind)),
+  pages.get('/desk/catalogue/:kind', { config: reading, schema: { params: KindParams } }, async (request, reply) =>
+    showPage(reply, await show(request, request.params.kind)),
   )
 
-  pages.post(
-    '/desk/catalogue/:kind',
-    {
-      config: { access: writing, again: (request, form) => show(request, kindOf(request), form) },
-      schema: { params: KindParams, body: EntryBody },
-    },
-    async (request, reply) => {
+  pages.post('/desk/catalogue/:kind', {
+    config: { ...writing, again: (request, form) => show(request, kindOf(request), form) },
+    schema: { params: KindParams, body: EntryBody },
+    handler: async (request, reply) => {
       const { kind } = request.params
       await catalogue.add({ ...changeBy(request), kind }, request.body)
       return seeOther(reply, pathOf(kind), `“${request.body.name}” added at the end of the list.`)
     },
-  )
+  })
 
   const renaming = (request: FastifyRequest, form?: Form) => {
     const { kind, slug } = request.params as { kind: CatalogueKind; slug: string }
@@ -76,13 +71,13 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
 
   pages.get(
     '/desk/catalogue/:kind/:slug',
-    { config: { access: writing }, schema: { params: EntryParams } },
+    { config: writing, schema: { params: EntryParams } },
     async (request, reply) => showPage(reply, renaming(request)),
   )
 
   pages.post(
     '/desk/catalogue/:kind/:slug',
-    { config: { access: writing, again: renaming }, schema: { params: EntryParams, body: EntryNameBody } },
+    { config: { ...writing, again: renaming }, schema: { params: EntryParams, body: EntryNameBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.rename({ ...changeBy(request), kind, slug }, request.body.name)
@@ -92,7 +87,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
 
   pages.post(
     '/desk/catalogue/:kind/:slug/move',
-    { config: { access: writing }, schema: { params: EntryParams, body: MoveBody } },
+    { config: writing, schema: { params: EntryParams, body: MoveBody } },
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.move({ ...changeBy(request), kind, slug }, request.body.direction)
@@ -102,7 +97,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
 
   pages.post(
     '/desk/catalogue/:kind/:slug/remove',
-    { config: { access: writing }, schema: { params: EntryParams } },
+    { config: writing, schema: { params: EntryParams } },
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.remove({ ...changeBy(request), kind, slug })

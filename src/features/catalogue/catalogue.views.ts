@@ -4,9 +4,8 @@ import {
   buttonLink,
   card,
   confirmedAction,
+  dataTable,
   emptyState,
-  faultSummary,
-  field,
   postForm,
   table,
   tabs,
@@ -14,7 +13,7 @@ import {
 import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { NamedSlug } from './catalogue.names.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
@@ -38,17 +37,14 @@ export function renderCatalogue(page: PageContext, { kind, offered, others, form
   const jobs = ({ slug, job_count }: Counted) =>
     job_count === 0 ? 0 : html`<a href="/jobs?${parameter}=${slug}">${job_count}</a>`
   const hidden = (name: string) => html`<span class="visually-hidden"> ${name}</span>`
-  return renderDocument(
-    page,
-    { title: titles[kind] },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: titles[kind] })`${deskTabs(page)}
 <h1>${titles[kind]}</h1>
 <p class="lead">Forms for jobs and alerts offer these entries, in this order. The API also accepts other values.</p>
 ${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalog', [
   { href: '/desk/catalogue', text: titles.category },
   { href: '/desk/catalogue/type', text: titles.type },
 ])}
-${faultSummary(form)}
+${form.summary()}
 <div class="columns side-right">
 <div>
 ${
@@ -88,45 +84,36 @@ ${confirmedAction(page, {
 ${
   others.length > 0 &&
   html`<h2>Used by jobs, but not in the list</h2>
-${table(
-  'Others',
-  [
-    { title: 'Slug', cell: ({ slug }: Counted) => html`<code>${slug}</code>` },
-    { title: 'Jobs', isNumber: true, cell: jobs },
-    ...(mayWrite
-      ? [
-          {
-            title: 'Actions',
-            cell: ({ slug, name }: Counted) =>
-              actionButton(page, { action, text: `Add as “${name}”`, fields: { slug, name } }),
-          },
-        ]
-      : []),
-  ],
-  others,
-)}`
+${dataTable('Others', { rows: others, numbers: ['Jobs'] }, (counted) => ({
+  Slug: html`<code>${counted.slug}</code>`,
+  Jobs: jobs(counted),
+  ...(mayWrite && {
+    Actions: actionButton(page, {
+      action,
+      text: `Add as “${counted.name}”`,
+      fields: { slug: counted.slug, name: counted.name },
+    }),
+  }),
+}))}`
 }
 </div>
 <aside>${
-      mayWrite &&
-      card([
-        html`<h2>${kind === 'category' ? 'Add a category' : 'Add a type'}</h2>`,
-        postForm(page, action, [
-          field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 100, autocomplete: 'off' } }),
-          field({
-            form,
-            name: 'slug',
-            label: 'Slug',
-            isRequired: false,
-            hint: 'Used in URLs and by the API. Leave empty to create it from the name. You cannot change it later.',
-            more: { maxlength: 100, autocomplete: 'off' },
-          }),
-          button('Add'),
-        ]),
-      ])
-    }</aside>
-</div>`,
-  )
+    mayWrite &&
+    card([
+      html`<h2>${kind === 'category' ? 'Add a category' : 'Add a type'}</h2>`,
+      postForm(page, action, [
+        form.field('name', 'Name', { isRequired: true, maxlength: 100, autocomplete: 'off' }),
+        form.field('slug', 'Slug', {
+          isRequired: false,
+          hint: 'Used in URLs and by the API. Leave empty to create it from the name. You cannot change it later.',
+          maxlength: 100,
+          autocomplete: 'off',
+        }),
+        button('Add'),
+      ]),
+    ])
+  }</aside>
+</div>`
 }
 
 const arrows = { up: '↑', down: '↓' }
@@ -144,18 +131,14 @@ export function renderRenaming(
   page: PageContext,
   { kind, entry, back, form }: { kind: CatalogueKind; entry: NamedSlug; back: string; form: Form },
 ): Html {
-  return renderDocument(
-    page,
-    { title: `Rename ${entry.name}`, width: 'narrow' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: `Rename ${entry.name}`, width: 'narrow' })`${deskTabs(page)}
 <h1>Rename “${entry.name}”</h1>
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, `/desk/catalogue/${kind}/${entry.slug}`, [
-    field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 100, autocomplete: 'off' } }),
+    form.field('name', 'Name', { isRequired: true, maxlength: 100, autocomplete: 'off' }),
     html`<p class="hint">The slug <code>${entry.slug}</code> does not change, because jobs and URLs use it.</p>`,
     html`<div class="actions">${button('Save')}${buttonLink('Cancel', back, 'quiet')}</div>`,
   ]),
-)}`,
-  )
+)}`
 }

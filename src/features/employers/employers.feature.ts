@@ -1,12 +1,10 @@
 import { defineFeature } from '../feature.ts'
-import { registerEmployerProfilePages } from './employer-profile.pages.ts'
 import { registerEmployerPages } from './employers.pages.ts'
 import { registerEmployers } from './employers.routes.ts'
 import { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 
 const companies = { href: '/companies', text: 'Companies', rank: 20 } as const
 
-/** Employers: registration, profiles and company pages. */
 export const employers = defineFeature({
   name: 'employers',
   schemas: [EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],
@@ -18,9 +16,6 @@ export const employers = defineFeature({
   ],
   open: (kit) => ({
     api: (v1) => registerEmployers(v1, kit),
-    pages(pages) {
-      registerEmployerPages(pages, kit)
-      registerEmployerProfilePages(pages, kit)
-    },
+    pages: (pages) => registerEmployerPages(pages, kit),
   }),
 })

@@ -1,25 +1,50 @@
-/** Pages of employers: registration, and the companies with their open jobs. */
+/** Pages of employers: registration, the profile, closing the account, and the companies with their open jobs. */
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { AppError } from '../../lib/errors.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
+import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
-import { Form } from '../../pages/forms.ts'
-import { seeOther, showPage } from '../../pages/page.ts'
+import { createCookies } from '../../pages/cookies.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
+import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { deleteAllApiKeys } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { beginSession, createSignIn } from '../sessions/index.ts'
-import { presentEmployer } from './employers.present.ts'
+import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { listEmployers } from './employers.queries.ts'
 import { EmployerParams } from './employers.routes.ts'
-import { EmployerRegistrationBody, employerList } from './employers.schemas.ts'
-import { getShownEmployer, registerEmployer } from './employers.service.ts'
-import { renderCompanies, renderCompany, renderEmployerRegistration } from './employers.views.ts'
+import { EmployerBody, EmployerRegistrationBody, employerList, writableEmployerMembers } from './employers.schemas.ts'
+import {
+  closeEmployer,
+  getOwnEmployer,
+  getShownEmployer,
+  registerEmployer,
+  updateEmployerProfile,
+} from './employers.service.ts'
+import {
+  renderClosing,
+  renderCompanies,
+  renderCompany,
+  renderEmployerProfile,
+  renderEmployerRegistration,
+} from './employers.views.ts'
+
+const ClosingBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
+
+const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
+const writing = { access: { kinds: ['employer'], scope: 'profile:write' } } as const
 
 export function registerEmployerPages(pages: App, kit: Kit): void {
   registerRegistration(pages, kit)
+  registerProfile(pages, kit)
   registerCompanies(pages, kit)
 }
 
@@ -47,19 +72,71 @@ function registerRegistration(pages: App, { database, clock, settings }: Kit): v
   )
 }
 
+function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit): void {
+  const present = async (request: FastifyRequest) =>
+    presentEmployerProfile(await database.read((db) => getOwnEmployer(db, signedIn(request).accountId, clock.now())))
+
+  pages.get('/employer/profile', { config: reading }, async (request, reply) => {
+    const profile = await present(request)
+    return showPage(reply, renderEmployerProfile(request.page, profile, editorForm(profile, writableEmployerMembers)))
+  })
+
+  pages.post('/employer/profile', {
+    config: {
+      ...writing,
+      again: async (request, form) => renderEmployerProfile(request.page, await present(request), form),
+    },
+    attachValidation: true,
+    schema: { body: EmployerBody },
+    handler: async (request, reply) => {
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
+      const { accountId } = signedIn(request)
+      const precondition = unlessChanged(request, writableEmployerMembers)
+      await doOnce(request, database, async (tx) => {
+        await updateEmployerProfile(tx, { id: accountId, body: request.body, faults, precondition, now: clock.now() })
+      })
+      return seeOther(reply, '/employer/profile', 'Saved.')
+    },
+  })
+
+  const closing = { ...writing, needs: 'whole-key' } as const
+
+  pages.get('/employer/profile/close', { config: closing }, async (request, reply) =>
+    showPage(reply, renderClosing(request.page, await present(request), Form.of())),
+  )
+
+  pages.post('/employer/profile/close', {
+    config: {
+      ...closing,
+      again: async (request, form) => renderClosing(request.page, await present(request), form),
+    },
+    schema: { body: ClosingBody },
+    handler: async (request, reply) => {
+      const { accountId } = signedIn(request)
+      const { name } = await present(request)
+      if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
+        throw validationFailed([fieldFault('confirmation', 'This does not match the name of your company.')])
+      }
+      await database.inTx((tx) =>
+        closeEmployer(tx, { settings, id: accountId, precondition: unconditionally, now: clock.now() }),
+      )
+      keyRing.forgetAccount(accountId)
+      createCookies(settings.origin).session.clear(reply)
+      return seeOther(reply, '/', 'Your account is closed.')
+    },
+  })
+}
+
 function registerCompanies(pages: App, kit: Kit): void {
   const { database, searches, clock, cursorSecret, settings, catalogue } = kit
 
-  pages.get(
-    '/companies',
-    {
-      config: {
-        access: 'public',
-        again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
-      },
-      schema: { querystring: ListQuerystring(employerList) },
+  pages.get('/companies', {
+    config: {
+      access: 'public',
+      again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
     },
-    async (request, reply) => {
+    schema: { querystring: ListQuerystring(employerList) },
+    handler: async (request, reply) => {
       const { query } = request
       const now = clock.now()
       const page = await searches.read(request.chargedTo, (db) => listEmployers(db, query, now, cursorSecret))
@@ -67,7 +144,7 @@ function registerCompanies(pages: App, kit: Kit): void {
       const found = { items: page.rows.map(presentEmployer), meta }
       return showPage(setLink(reply, link), renderCompanies(request.page, Form.of(query.applied), found))
     },
-  )
+  })
 
   pages.get(
     '/companies/:id',

@@ -7,5 +7,4 @@ const profileNames = namesOf(EmployerProfileSchema.properties)
 
 export const presentEmployer = (row: EmployerRow): Employer => pickMembers(row, employerNames)
 
-/** Returns an employer's own profile, including private members. */
 export const presentEmployerProfile = (row: EmployerRow): EmployerProfile => pickMembers(row, profileNames)

@@ -14,61 +14,34 @@ export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
 const openPositions = (now: Date) =>
   sql<number>`(select count(*) from job where job.employer_id = employer.id and ${visibleJob(now)})`
 
-/** Returns one employer with its number of open positions, or undefined. */
-export function findEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
-  return reader
-    .selectFrom('employer')
-    .selectAll()
-    .select(openPositions(now).as('open_positions'))
-    .where('id', '=', id)
-    .executeTakeFirst()
-}
+const employers = (reader: Reader, now: Date) =>
+  reader.selectFrom('employer').selectAll().select(openPositions(now).as('open_positions'))
+
+export const findEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
+  employers(reader, now).where('id', '=', id).executeTakeFirst()
 
 /** Matches public employers: those without an account, or whose account is not suspended. */
 const isShown = sql<boolean>`not exists (
   select from account where account.id = employer.account_id and account.suspended_at is not null)`
 
-/** Returns one public employer, or undefined. */
-export function findShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> {
-  return reader
-    .selectFrom('employer')
-    .selectAll()
-    .select(openPositions(now).as('open_positions'))
-    .where('id', '=', id)
-    .where(isShown)
-    .executeTakeFirst()
-}
+export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
+  employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
 
-/** Returns the names of employers by id. */
 export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from employer where id = any(${ids}::text[])`.execute(reader)
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Returns employers with an id after this one, ordered by id. Used by exports. */
-export function listExportedEmployers(
-  reader: Reader,
-  afterId: string,
-  limit: number,
-  now: Date,
-): Promise<EmployerRow[]> {
-  return reader
-    .selectFrom('employer')
-    .selectAll()
-    .select(openPositions(now).as('open_positions'))
-    .where('id', '>', afterId)
-    .where(isShown)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-}
+/** Lists public employers with an id after this one, ordered by id. */
+export const listExportedEmployers = (reader: Reader, afterId: string, limit: number, now: Date) =>
+  employers(reader, now).where('id', '>', afterId).where(isShown).orderBy('id').limit(limit).execute()
 
 /**
  * Locks and returns one employer. The lock is weaker than `for update`, which could deadlock: a renaming locks the
  * employer before its jobs, but a payment refers to the employer while its job is locked.
  */
-export async function lockEmployer(tx: Tx, id: string, now: Date): Promise<EmployerRow | undefined> {
+export async function lockEmployer(tx: Tx, id: string, now: Date) {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
   return findEmployer(tx, id, now)
 }
@@ -89,15 +62,12 @@ export async function findImportedEmployers(
 }
 
 /** Inserts employers, except those whose name was already imported, without events. Returns the number inserted. */
-export async function insertImportedEmployers(
-  tx: Tx,
-  employers: readonly Insertable<EmployerTable>[],
-): Promise<number> {
+export async function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
-  const columns = sql.raw(Object.keys(employers[0] ?? { id: '' }).join(', '))
+  const columns = sql.raw(Object.keys(rows[0] ?? { id: '' }).join(', '))
   const { numAffectedRows } = await sql`
     insert into employer (${columns})
-    select ${columns} from json_populate_recordset(null::employer, ${JSON.stringify(employers)}::json)
+    select ${columns} from json_populate_recordset(null::employer, ${JSON.stringify(rows)}::json)
     on conflict (name_sort) where account_id is null do nothing`.execute(tx)
   return Number(numAffectedRows)
 }

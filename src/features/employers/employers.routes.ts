@@ -40,19 +40,16 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
     data: presentEmployer(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
   })
 
-  app.post(
-    '/employers',
-    {
-      config: { access: 'registration', limit: 'registration' },
-      schema: {
-        operationId: 'registerEmployer',
-        tags,
-        summary: 'Register an employer; the API key is shown once',
-        body: EmployerRegistrationBody,
-        response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
-      },
+  app.post('/employers', {
+    config: { access: 'registration', limit: 'registration' },
+    schema: {
+      operationId: 'registerEmployer',
+      tags,
+      summary: 'Register an employer; the API key is shown once',
+      body: EmployerRegistrationBody,
+      response: { 201: Envelope(Ref(EmployerRegisteredSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       return answerPost(request, reply, database, async (tx) => {
         const { employer, apiKey } = await registerEmployer(tx, request.body, clock.now())
         const { id } = employer
@@ -66,101 +63,86 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
         }
       })
     },
-  )
+  })
 
-  app.get(
-    '/employers',
-    {
-      config: { access: {}, charges: ['search-time'] },
-      schema: {
-        operationId: 'listEmployers',
-        tags,
-        summary: 'List all employers',
-        querystring: ListQuerystring(employerList),
-        response: { 200: ListEnvelope(Ref(EmployerSchema)) },
-      },
+  app.get('/employers', {
+    config: { access: {}, charges: ['search-time'] },
+    schema: {
+      operationId: 'listEmployers',
+      tags,
+      summary: 'List all employers',
+      querystring: ListQuerystring(employerList),
+      response: { 200: ListEnvelope(Ref(EmployerSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { chargedTo, query } = request
       const page = await searches.read(chargedTo, (db) => listEmployers(db, query, clock.now(), cursorSecret))
       return presentList(request, reply, page, presentEmployer)
     },
-  )
+  })
 
-  app.get(
-    '/employers/:id',
-    {
-      config: { access: {}, guard: async (request) => getEmployer((request.params as { id: string }).id) },
-      schema: {
-        operationId: 'getEmployer',
-        tags,
-        summary: 'Get an employer',
-        params: EmployerParams,
-        response: { 200: Envelope(Ref(EmployerSchema)) },
-      },
+  app.get('/employers/:id', {
+    config: { access: {}, guard: async (request) => getEmployer((request.params as { id: string }).id) },
+    schema: {
+      operationId: 'getEmployer',
+      tags,
+      summary: 'Get an employer',
+      params: EmployerParams,
+      response: { 200: Envelope(Ref(EmployerSchema)) },
     },
-    async (request) => getEmployer(request.params.id),
-  )
+    handler: async (request) => getEmployer(request.params.id),
+  })
 }
 
 function registerProfile(app: App, { database, reads, clock, settings, keyRing }: Kit): void {
-  app.get(
-    '/employers/profile',
-    {
-      config: { access: { kinds: ['employer'], scope: 'profile:read' } },
-      schema: {
-        operationId: 'getEmployerProfile',
-        tags,
-        summary: "Get the calling employer's profile",
-        response: { 200: Envelope(Ref(EmployerProfileSchema)) },
-      },
+  app.get('/employers/profile', {
+    config: { access: { kinds: ['employer'], scope: 'profile:read' } },
+    schema: {
+      operationId: 'getEmployerProfile',
+      tags,
+      summary: "Get the calling employer's profile",
+      response: { 200: Envelope(Ref(EmployerProfileSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const employer = await reads.read((db) => getOwnEmployer(db, request.actor.accountId, clock.now()))
       return { data: presentEmployerProfile(employer) }
     },
-  )
+  })
 
-  app.put(
-    '/employers/profile',
-    {
-      config: { access: writing },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateEmployerProfile',
-        tags,
-        summary: 'Change the profile; absent members keep their values',
-        body: EmployerBody,
-        response: { 200: Envelope(Ref(EmployerProfileSchema)) },
-      },
+  app.put('/employers/profile', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateEmployerProfile',
+      tags,
+      summary: 'Change the profile; absent members keep their values',
+      body: EmployerBody,
+      response: { 200: Envelope(Ref(EmployerProfileSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, body } = request
       const change = { id: actor.accountId, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
       const employer = await database.inTx((tx) => updateEmployerProfile(tx, { ...change, now: clock.now() }))
       return { data: presentEmployerProfile(employer) }
     },
-  )
+  })
 
-  app.delete(
-    '/employers/profile',
-    {
-      config: { access: writing, needs: 'whole-key' },
-      schema: {
-        operationId: 'deleteEmployerProfile',
-        tags,
-        summary: 'Close the calling employer account permanently',
-        description:
-          'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
-        response: { 204: Type.Null() },
-      },
+  app.delete('/employers/profile', {
+    config: { access: writing, needs: 'whole-key' },
+    schema: {
+      operationId: 'deleteEmployerProfile',
+      tags,
+      summary: 'Close the calling employer account permanently',
+      description:
+        'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { accountId } = request.actor
       const precondition = preconditionOf(request)
       await database.inTx((tx) => closeEmployer(tx, { settings, id: accountId, precondition, now: clock.now() }))
       keyRing.forgetAccount(accountId)
       return reply.code(204).send(null)
     },
-  )
+  })
 }

@@ -2,9 +2,9 @@ import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, accountGone, validationFailed } from '../../lib/errors.ts'
+import { AppError, accountGone } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { mergeBody } from '../../lib/merge.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
 import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
@@ -25,20 +25,21 @@ import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembe
 
 type ProfileMembers = Omit<EmployerRegistrationBody, 'email'>
 
-/** Returns the columns of a profile, including the folded ones. */
 function profileColumns(profile: ProfileMembers) {
+  const { name, location = null, website = null, logo_url = null, description = null } = profile
+  const { industry = null, employee_count = null } = profile
   return {
-    name: profile.name,
-    name_sort: fold(profile.name),
-    location: profile.location ?? null,
-    location_sort: profile.location ? fold(profile.location) : null,
-    location_words: profile.location ? words(profile.location) : [],
-    website: profile.website ?? null,
-    logo_url: profile.logo_url ?? null,
-    description: profile.description ?? null,
-    industry: profile.industry ?? null,
-    industry_sort: profile.industry ? fold(profile.industry) : null,
-    employee_count: profile.employee_count ?? null,
+    name,
+    name_sort: fold(name),
+    location,
+    location_sort: location && fold(location),
+    location_words: location ? words(location) : [],
+    website,
+    logo_url,
+    description,
+    industry,
+    industry_sort: industry && fold(industry),
+    employee_count,
   }
 }
 
@@ -49,7 +50,6 @@ export async function getOwnEmployer(reader: Reader, id: string, now: Date): Pro
   return row
 }
 
-/** Returns a public employer. Throws `not_found` for any other id. */
 export async function getShownEmployer(reader: Reader, id: string, now: Date): Promise<EmployerRow> {
   const row = await findShownEmployer(reader, id, now)
   if (!row) throw new AppError('not_found')
@@ -78,26 +78,18 @@ export async function registerEmployer(
 /** Returns the key of an imported company, independent of case and accents. */
 export const importedEmployerKey = (name: string): string => fold(name)
 
-/**
- * Returns the columns of an imported company. If a concurrent import inserts the company first, the new id is
- * discarded.
- */
+/** Returns the columns of an imported company. If a concurrent import inserts the company first, the id is unused. */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
 /** Returns the employer of an imported company, and creates the employer if no import has created it yet. */
-export async function ensureImportedEmployer(
-  tx: Tx,
-  profile: ProfileMembers,
-  now: Date,
-): Promise<{ id: string; name: string }> {
+export async function ensureImportedEmployer(tx: Tx, profile: ProfileMembers, now: Date) {
   const employer = newImportedEmployer(profile, now)
   await insertImportedEmployers(tx, [employer])
   return (await findImportedEmployers(tx, [employer.name_sort])).get(employer.name_sort)!
 }
 
-/** Merges a body into the employer's own profile. */
 export async function updateEmployerProfile(
   tx: Tx,
   { id, body, faults, precondition, now }: Change<EmployerBody>,
@@ -105,15 +97,8 @@ export async function updateEmployerProfile(
   const row = await lockEmployer(tx, id, now)
   if (!row) throw new AppError('not_found')
   const present = presentEmployerProfile(row)
-  const comparison = compareWithPresent(present, body, writableEmployerMembers)
-  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
+  const { changed, merged } = mergeBody(present, { body, faults }, writableEmployerMembers)
   precondition(present)
-
-  const { changed } = comparison
-  const merged = {
-    ...present,
-    ...Object.fromEntries(changed.map((member) => [member, body[member]])),
-  } as ProfileMembers & Pick<EmployerRow, 'mail_on_application'>
   const { mail_on_application } = merged
   await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
   const renamed = changed.includes('name')

@@ -4,92 +4,131 @@ import {
   card,
   emptyState,
   facts,
-  faultSummary,
-  field,
+  message,
   outsideLink,
   pagination,
   postForm,
   prose,
-  textArea,
+  wayTo,
 } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { JobListItem } from '../jobs/index.ts'
-import type { Employer } from './employers.schemas.ts'
+import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
-  return renderDocument(
-    page,
-    { title: 'Register as an employer', width: 'narrow' },
-    html`<h1>Register as an employer</h1>
+  return htmlPage(page, { title: 'Register as an employer', width: 'narrow' })`<h1>Register as an employer</h1>
 <p class="lead">Post jobs and manage applications.</p>
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, '/register/employer', [
-    field({
-      form,
-      name: 'name',
-      label: 'Company',
-      isRequired: true,
-      more: { autocomplete: 'organization', maxlength: 200 },
-    }),
-    field({
-      form,
-      name: 'email',
-      label: 'Email address',
+    form.field('name', 'Company', { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
+    form.field('email', 'Email address', {
       type: 'email',
       isRequired: true,
       hint: 'We send sign-in links to this address.',
-      more: { autocomplete: 'email', maxlength: 254 },
+      autocomplete: 'email',
+      maxlength: 254,
     }),
-    field({ form, name: 'website', label: 'Website', type: 'url', isRequired: false, more: { autocomplete: 'url' } }),
-    field({ form, name: 'location', label: 'Location', isRequired: false, more: { maxlength: 200 } }),
-    textArea({ form, name: 'description', label: 'About your company', isRequired: false }),
+    form.field('website', 'Website', { type: 'url', isRequired: false, autocomplete: 'url' }),
+    form.field('location', 'Location', { isRequired: false, maxlength: 200 }),
+    form.textArea('description', 'About your company', { isRequired: false }),
     button('Register'),
   ]),
 )}
-<p>Looking for a job instead? <a href="/register/candidate">Register as a candidate</a>.</p>`,
-  )
+<p>Looking for a job instead? <a href="/register/candidate">Register as a candidate</a>.</p>`
+}
+
+export function renderEmployerProfile(page: PageContext, { id, open_positions }: EmployerProfile, form: Form): Html {
+  const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
+  return htmlPage(page, { title: 'Company', width: 'narrow' })`<h1>Your company</h1>
+<p class="lead">Candidates see this profile next to your jobs. You have ${open_positions === 1 ? 'one open job' : `${open_positions} open jobs`}.${publicPage !== undefined && html` <a href="${publicPage}">View public page</a>`}</p>
+${form.summary()}
+${postForm(page, '/employer/profile', [
+  editedField(form),
+  card([
+    form.field('name', 'Name', {
+      isRequired: true,
+      hint: 'Your jobs on the board change with it.',
+      maxlength: 200,
+      autocomplete: 'organization',
+    }),
+    form.textArea('description', 'About your company', { isRequired: false, rows: 8, maxlength: 20_000 }),
+    form.field('location', 'Location', { isRequired: false, maxlength: 200 }),
+    html`<div class="row">${[
+      form.field('industry', 'Industry', { isRequired: false, maxlength: 100 }),
+      form.field('employee_count', 'Number of employees', { isRequired: false, inputmode: 'numeric' }),
+    ]}</div>`,
+    form.field('website', 'Website', { type: 'url', isRequired: false, maxlength: 2048, autocomplete: 'url' }),
+    form.field('logo_url', 'Logo URL', {
+      type: 'url',
+      isRequired: false,
+      hint: 'For other websites that list your jobs.',
+      maxlength: 2048,
+    }),
+  ]),
+  card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
+  button('Save'),
+])}
+${card(html`<h2>Close your account</h2>
+<p>Your jobs leave the board immediately, and you can no longer sign in.</p>
+<p>${wayTo(page, 'Close account', '/employer/profile/close', 'danger')}</p>`)}`
+}
+
+export function renderClosing(page: PageContext, { name }: EmployerProfile, form: Form): Html {
+  return htmlPage(page, { title: 'Close your account', width: 'narrow' })`<h1>Close your account</h1>
+${form.summary()}
+${message(html`<p>This cannot be undone.</p>`, 'bad')}
+${card(
+  postForm(page, '/employer/profile/close', [
+    html`<p>Your jobs and your company's page are deleted. Your webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.</p>`,
+    form.field('confirmation', 'Enter the name of your company to confirm', {
+      isRequired: true,
+      hint: `It is ${name}.`,
+      autocomplete: 'off',
+      maxlength: 300,
+      spellcheck: 'false',
+    }),
+    html`<div class="actions">${button('Close account for good', { variant: 'danger' })}${wayTo(page, 'Keep account', '/employer/profile', 'quiet')}</div>`,
+  ]),
+)}`
 }
 
 interface Found<Item> {
   items: readonly Item[]
-  meta: { pagination: { total: number; page?: number; pages?: number } }
+  meta: { pagination: PageNumbers }
 }
 
+const companiesOf = (count: number) => (count === 1 ? 'One company' : `${formatNumber(count)} companies`)
 const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
 
 /** Renders the companies. If the query was invalid, `found` is undefined and the form shows the reason. */
 export function renderCompanies(page: PageContext, form: Form, found: Found<Employer> | undefined): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.meta.pagination ?? {}
-  return renderDocument(
-    page,
-    {
-      title: 'Companies',
-      description: 'Companies that are hiring, with their open jobs.',
-      canonical: '/companies',
-    },
-    html`<h1>Companies</h1>
-${faultSummary(form)}
+  return htmlPage(page, {
+    title: 'Companies',
+    description: 'Companies that are hiring, with their open jobs.',
+    canonical: '/companies',
+  })`<h1>Companies</h1>
+${form.summary()}
 <form class="search-box" action="/companies" role="search">
-${field({ form, name: 'name', label: 'Name', hint: 'Full name of the company', more: { maxlength: 1000 } })}
-${field({ form, name: 'location', label: 'Where', hint: 'City or country', more: { maxlength: 1000 } })}
+${form.field('name', 'Name', { hint: 'Full name of the company', maxlength: 1000 })}
+${form.field('location', 'Where', { hint: 'City or country', maxlength: 1000 })}
 ${button('Search')}</form>
 ${
   found &&
-  html`<p role="status" class="soft after-search">${total === 1 ? 'One company' : `${formatNumber(total)} companies`}</p>
+  html`<p role="status" class="soft after-search">${companiesOf(found.meta.pagination.total)}</p>
 ${
   found.items.length > 0
     ? html`<ul class="grid">${found.items.map(renderTile)}</ul>`
     : emptyState('No companies found', html`<p><a href="/companies">Show all companies</a></p>`)
 }
-${pagination(page, { total, page: number, pages })}`
-}`,
-  )
+${pagination(page, found.meta.pagination)}`
+}`
 }
 
 function renderTile({ id, name, location, industry, open_positions }: Employer): Html {
@@ -104,27 +143,27 @@ export function renderCompany(
   { items, meta }: Found<JobListItem>,
 ): Html {
   const { id, name, location, website, description, industry, employee_count } = company
-  const { total, page: number = 1, pages = 1 } = meta.pagination
+  const { total, page: number = 1 } = meta.pagination
   const about = `${name}${location === null ? '' : `, ${location}`}: ${jobsOf(total).toLowerCase()}.`
-  return renderDocument(
-    page,
-    { title: name, description: about, canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}` },
-    html`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
+  return htmlPage(page, {
+    title: name,
+    description: about,
+    canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
+  })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
 <h1>${name}</h1>
 <div class="columns side-right">
 <div>${description !== null && prose(description)}
 <h2>${jobsOf(total)}</h2>
 ${items.length > 0 ? renderJobCards(catalogue, items) : emptyState('No open jobs right now')}
-${pagination(page, { total, page: number, pages })}</div>
+${pagination(page, meta.pagination)}</div>
 <aside>${card(
-      facts([
-        ['Industry', industry],
-        ['Location', location],
-        ['Employees', employee_count && formatNumber(employee_count)],
-        ['Website', website && outsideLink(website)],
-        ['Open jobs', formatNumber(total)],
-      ]),
-    )}</aside>
-</div>`,
-  )
+    facts([
+      ['Industry', industry],
+      ['Location', location],
+      ['Employees', employee_count && formatNumber(employee_count)],
+      ['Website', website && outsideLink(website)],
+      ['Open jobs', formatNumber(total)],
+    ]),
+  )}</aside>
+</div>`
 }

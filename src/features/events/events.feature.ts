@@ -15,7 +15,7 @@ export const events = defineFeature({
   ],
   open: (kit) => ({
     api: (v1) => registerEvents(v1, kit),
-    pages: (pages) => registerEventPages(pages, { ...kit, watchAuthority: kit.authorities.watch }),
+    pages: (pages) => registerEventPages(pages, kit),
     retention: [{ name: 'events', days: 30, tables: ['event'] }],
   }),
 })

@@ -1,35 +1,21 @@
 /** Console pages: the event log and the live view. */
-import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
-import type { Actor } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
-import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
-import { showPage, signedIn } from '../../pages/page.ts'
+import { listed, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { findEvent, listEvents, listLatestEvents } from './events.queries.ts'
 import { EventParams } from './events.routes.ts'
 import { describedEventTypes, eventList } from './events.schemas.ts'
 import { EventTail } from './events.tail.ts'
 import { renderEvent, renderEvents, renderLive, renderLiveItem } from './events.views.ts'
-
-export interface EventPagesDeps {
-  database: Database
-  clock: Clock
-  cursorSecret: Uint8Array
-  /** Returns the client network of a request. */
-  networkOf: (request: IncomingMessage) => string
-  /** Returns a signal that aborts when the viewer's key or session ends. */
-  watchAuthority: (actor: Actor) => { signal: AbortSignal; release(): void }
-}
 
 /** A type in a form. The empty string selects all types. */
 const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type }) => type)]))
@@ -41,49 +27,46 @@ const SHOWN_FIRST = 20
 /** Milliseconds until the browser reconnects after a stream ends. */
 const RETRY_MS = 1_000
 
-export function registerEventPages(pages: App, deps: EventPagesDeps): void {
-  const { database, clock, cursorSecret, networkOf, watchAuthority } = deps
+export function registerEventPages(pages: App, kit: Kit): void {
+  const { database, clock, cursorSecret, networkOf, authorities } = kit
   const config = { access: { scope: 'webhooks:read' } } as const
   const tail = new EventTail({ database, clock })
   pages.addHook('preClose', async () => tail.end())
 
-  pages.get(
-    '/console/events',
-    {
-      config: {
-        ...config,
-        again: async (request: FastifyRequest, form: Form) => renderEvents(request.page, form, [], {}),
-      },
-      schema: { querystring: ListQuerystring(eventList) },
+  pages.get('/console/events', {
+    config: {
+      ...config,
+      again: async (request: FastifyRequest, form: Form) => renderEvents(request.page, form),
     },
-    async (request, reply) => {
-      const { query } = request
-      const found = await database.read((db) => listEvents(db, signedIn(request), query, cursorSecret))
-      const { meta } = describePage(request.raw.url!, query, found)
-      return showPage(reply, renderEvents(request.page, Form.of(query.applied), found.rows.map(shown), meta.pagination))
+    schema: { querystring: ListQuerystring(eventList) },
+    handler: async (request, reply) => {
+      const { actor, query } = request
+      const found = await database.read((db) => listEvents(db, actor, query, cursorSecret))
+      return showPage(reply, renderEvents(request.page, Form.of(query.applied), listed(request, found, shown)))
     },
-  )
+  })
 
   pages.get('/console/events/:id', { config, schema: { params: EventParams } }, async (request, reply) => {
-    const event = await database.read((db) => findEvent(db, signedIn(request), request.params.id))
+    const event = await database.read((db) => findEvent(db, request.actor, request.params.id))
     if (!event) throw new AppError('not_found')
     return showPage(reply, renderEvent(request.page, shown(event)))
   })
 
   pages.get('/console/live', { config, schema: { querystring: LiveQuery } }, async (request, reply) => {
     const wanted = { type: typeOf(request.query), limit: SHOWN_FIRST }
-    const events = await database.read((db) => listLatestEvents(db, signedIn(request), wanted))
+    const events = await database.read((db) => listLatestEvents(db, request.actor, wanted))
     return showPage(reply, renderLive(request.page, wanted.type, events.map(shown)))
   })
 
-  pages.get(
-    '/console/live/stream',
+  pages.get('/console/live/stream', {
     // A HEAD request would not finish before the stream ends.
-    { config: { ...config, isLasting: true }, exposeHeadRoute: false, schema: { querystring: StreamQuery } },
-    async (request, reply) => {
-      const viewer = signedIn(request)
+    config: { ...config, isLasting: true },
+    exposeHeadRoute: false,
+    schema: { querystring: StreamQuery },
+    handler: async (request, reply) => {
+      const viewer = request.actor
       const { leave: leavePlace, signal: ending } = tail.enter(viewer, networkOf(request.raw))
-      const authority = watchAuthority(viewer)
+      const authority = authorities.watch(viewer)
       const signal = AbortSignal.any([ending, authority.signal])
       const leave = () => {
         leavePlace()
@@ -102,7 +85,7 @@ export function registerEventPages(pages: App, deps: EventPagesDeps): void {
       reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
-  )
+  })
 }
 
 const typeOf = ({ type }: Static<typeof LiveQuery>) => (type === '' ? undefined : type)

@@ -1,71 +1,57 @@
 import { Type } from 'typebox'
-import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
 import { presentEvent } from './events.present.ts'
 import { findEvent, listEvents } from './events.queries.ts'
 import { describedEventTypes, EventSchema, EventTypes, eventList } from './events.schemas.ts'
 
-interface EventsDeps {
-  reads: Reads
-  cursorSecret: Uint8Array
-}
-
 export const EventParams = Strict({ id: Type.String({ pattern: idPattern('event') }) })
 const tags = ['Events']
 
-export function registerEvents(app: App, { reads, cursorSecret }: EventsDeps): void {
-  app.get(
-    '/events',
-    {
-      config: { access: { scope: 'webhooks:read' } },
-      schema: {
-        operationId: 'listEvents',
-        tags,
-        summary: "List the caller's events; operators and integrators see all",
-        querystring: ListQuerystring(eventList),
-        response: { 200: ListEnvelope(Ref(EventSchema)) },
-      },
+export function registerEvents(app: App, { reads, cursorSecret }: Kit): void {
+  app.get('/events', {
+    config: { access: { scope: 'webhooks:read' } },
+    schema: {
+      operationId: 'listEvents',
+      tags,
+      summary: "List the caller's events; operators and integrators see all",
+      querystring: ListQuerystring(eventList),
+      response: { 200: ListEnvelope(Ref(EventSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const page = await reads.read((db) => listEvents(db, request.actor, request.query, cursorSecret))
       return presentList(request, reply, page, presentEvent)
     },
-  )
+  })
 
-  app.get(
-    '/events/:id',
-    {
-      config: { access: { scope: 'webhooks:read' } },
-      schema: {
-        operationId: 'getEvent',
-        tags,
-        summary: 'Get an event',
-        params: EventParams,
-        response: { 200: Envelope(Ref(EventSchema)) },
-      },
+  app.get('/events/:id', {
+    config: { access: { scope: 'webhooks:read' } },
+    schema: {
+      operationId: 'getEvent',
+      tags,
+      summary: 'Get an event',
+      params: EventParams,
+      response: { 200: Envelope(Ref(EventSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const event = await reads.read((db) => findEvent(db, request.actor, request.params.id))
       if (!event) throw new AppError('not_found')
       return { data: presentEvent(event) }
     },
-  )
+  })
 
-  app.get(
-    '/webhooks/event-types',
-    {
-      config: { access: {} },
-      schema: {
-        operationId: 'listEventTypes',
-        tags,
-        summary: 'List event types, each with the schema of its envelope and a sample',
-        response: { 200: EventTypes },
-      },
+  app.get('/webhooks/event-types', {
+    config: { access: {} },
+    schema: {
+      operationId: 'listEventTypes',
+      tags,
+      summary: 'List event types, each with the schema of its envelope and a sample',
+      response: { 200: EventTypes },
     },
-    async () => ({ data: describedEventTypes }),
-  )
+    handler: async () => ({ data: describedEventTypes }),
+  })
 }

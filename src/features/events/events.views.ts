@@ -1,22 +1,8 @@
-import {
-  badge,
-  button,
-  emptyState,
-  facts,
-  faultSummary,
-  field,
-  message,
-  moment,
-  type PageNumbers,
-  pagination,
-  select,
-  table,
-} from '../../pages/components.ts'
-import { apiCalls, COPY_MODULE, consoleTabs, jsonBlock, queryOf } from '../../pages/console.ts'
+import { badge, dataTable, emptyState, facts, message, moment, pagination } from '../../pages/components.ts'
+import { consolePage, filterForm, jsonBlock, queryOf } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import type { EventEnvelope } from './events.present.ts'
 import { describedEventTypes } from './events.schemas.ts'
 
@@ -27,72 +13,45 @@ export interface ShownEvent {
   bytes: number
 }
 
-const typeOptions = [
-  { value: '', text: 'Any type' },
-  ...describedEventTypes.map(({ type }) => ({ value: type, text: type })),
-]
+const typeTexts = { '': 'Any type', ...Object.fromEntries(describedEventTypes.map(({ type }) => [type, type])) }
 
-export function renderEvents(
-  page: PageContext,
-  form: Form,
-  events: readonly ShownEvent[],
-  meta: Partial<PageNumbers>,
-): Html {
-  const { total = 0, page: number = 1, pages = 1 } = meta
-  const isFaulty = form.faults.length > 0
-  return renderDocument(
-    page,
-    { title: 'Events', modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}
-<h1>Events</h1>
+const subjectLink = (subjectId: string) =>
+  html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`
+
+/** Renders the events, or only the filters if `form` has faults. */
+export function renderEvents(page: PageContext, form: Form, events?: Listed<ShownEvent>): Html {
+  const calls = events ? [{ does: 'List these events', path: `/v1/events${queryOf(page)}` }] : []
+  return consolePage(page, 'Events', calls)`<h1>Events</h1>
 <p class="lead">The events of your account, as sent to webhooks. Kept for 30 days.</p>
-${faultSummary(form)}
-<form action="/console/events" class="console-filters" role="search" aria-label="Events"><div class="row">
-${select({ form, name: 'type', label: 'Type', options: typeOptions })}
-${field({ form, name: 'subject_id', label: 'Subject', more: { placeholder: 'ID of a job, application…' } })}
-${field({ form, name: 'created_at_gte', label: 'From', type: 'date' })}
-${field({ form, name: 'created_at_lte', label: 'To', type: 'date' })}
-${button('Filter', { variant: 'secondary' })}</div></form>
-${
-  isFaulty
-    ? undefined
-    : events.length === 0
-      ? emptyState(
-          queryOf(page) === '' ? 'No events yet' : 'No events found',
-          queryOf(page) === ''
-            ? html`<p>For example, post a job to see its events here.</p>`
-            : html`<p><a href="/console/events">Show all events</a></p>`,
-        )
-      : html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'event' : 'events'}</p>
-${table(
-  'Events',
-  [
-    {
-      title: 'Type',
-      cell: ({ event }: ShownEvent) => html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,
-    },
-    {
-      title: 'Subject',
-      cell: ({ subjectId }: ShownEvent) =>
-        html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`,
-    },
-    { title: 'Event', cell: ({ event }: ShownEvent) => html`<code>${event.id}</code>` },
-    { title: 'When', cell: ({ event }: ShownEvent) => moment(event.created_at) },
-  ],
-  events,
-)}`
+${form.summary()}
+${filterForm('/console/events', 'Events', [
+  form.select('type', 'Type', typeTexts),
+  form.field('subject_id', 'Subject', { placeholder: 'ID of a job, application…' }),
+  form.field('created_at_gte', 'From', { type: 'date' }),
+  form.field('created_at_lte', 'To', { type: 'date' }),
+])}
+${events && renderEventTable(page, events)}`
 }
-${pagination(page, { total, page: number, pages })}
-${!isFaulty && apiCalls(page, [{ does: 'List these events', path: `/v1/events${queryOf(page)}` }])}`,
-  )
+
+function renderEventTable(page: PageContext, { items, pagination: numbers }: Listed<ShownEvent>): Html {
+  const { total } = numbers
+  const empty =
+    queryOf(page) === ''
+      ? emptyState('No events yet', html`<p>For example, post a job to see its events here.</p>`)
+      : emptyState('No events found', html`<p><a href="/console/events">Show all events</a></p>`)
+  return html`${items.length > 0 && html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'event' : 'events'}</p>`}
+${dataTable('Events', { rows: items, empty }, ({ event, subjectId }) => ({
+  Type: html`<a href="/console/events/${event.id}"><b>${event.type}</b></a>`,
+  Subject: subjectLink(subjectId),
+  Event: html`<code>${event.id}</code>`,
+  When: moment(event.created_at),
+}))}
+${pagination(page, numbers)}`
 }
 
 export function renderEvent(page: PageContext, { event, subjectId, bytes }: ShownEvent): Html {
-  return renderDocument(
-    page,
-    { title: event.type, modules: [COPY_MODULE] },
-    html`${consoleTabs(page)}
-<p><a href="/console/events">All events</a></p>
+  const calls = [{ does: 'Get this event', path: `/v1/events/${event.id}` }]
+  return consolePage(page, event.type, calls)`<p><a href="/console/events">All events</a></p>
 <h1>${event.type}</h1>
 <div class="columns side-right"><div>
 <h2>Payload</h2>
@@ -101,16 +60,11 @@ ${jsonBlock('Payload', event)}
 ${facts([
   ['Event', html`<code>${event.id}</code>`],
   ['When', moment(event.created_at)],
-  [
-    'Subject',
-    html`<a class="code" href="/console/events?subject_id=${encodeURIComponent(subjectId)}">${subjectId}</a>`,
-  ],
+  ['Subject', subjectLink(subjectId)],
   ['Description', describedEventTypes.find(({ type }) => type === event.type)?.description],
   ['Size', `${bytes.toLocaleString('en')} bytes`],
 ])}
-</div></div>
-${apiCalls(page, [{ does: 'Get this event', path: `/v1/events/${event.id}` }])}`,
-  )
+</div></div>`
 }
 
 /** Maximum size in bytes of an inline payload. Larger payloads are shown only on the event's page. */
@@ -125,25 +79,16 @@ ${bytes <= INLINE_BYTES_MAX && html`<pre class="json" tabindex="0" role="region"
 
 /** Renders the latest events. A script adds new ones. */
 export function renderLive(page: PageContext, type: string | undefined, events: readonly ShownEvent[]): Html {
-  const form = Form.of({ type })
-  const query = new URLSearchParams({ ...(type && { type }), ...(events[0] && { after: events[0].event.id }) })
-  return renderDocument(
-    page,
-    { title: 'Live', modules: [COPY_MODULE, 'live.js'] },
-    html`${consoleTabs(page)}
-<div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
+  const wanted = type ? { type } : {}
+  const query = new URLSearchParams({ ...wanted, ...(events[0] && { after: events[0].event.id }) })
+  const listPath = `/v1/events?${new URLSearchParams({ ...wanted, limit: '20' })}`
+  const calls = [{ does: 'List the latest events', path: listPath }]
+  return consolePage(page, 'Live', calls, [
+    'live.js',
+  ])`<div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
 <p class="lead">The latest events. See the <a href="/console/events">log</a> for all of them.</p>
-<form action="/console/live" class="console-filters" role="search" aria-label="Live"><div class="row">
-${select({ form, name: 'type', label: 'Type', options: typeOptions })}
-${button('Show', { variant: 'secondary' })}</div></form>
+${filterForm('/console/live', 'Live', Form.of({ type }).select('type', 'Type', typeTexts), 'Show')}
 <p data-live-reload><a href="${page.path}">Refresh</a></p>
 <ol class="bare live"${attributes({ 'data-live': `/console/live/stream?${query}`, 'aria-label': 'Events, newest first' })}>${events.map(renderLiveItem)}</ol>
-<div data-live-empty${attributes({ hidden: events.length > 0 })}>${message(html`<p>No events yet.</p>`)}</div>
-${apiCalls(page, [
-  {
-    does: 'List the latest events',
-    path: `/v1/events?${new URLSearchParams({ ...(type && { type }), limit: '20' })}`,
-  },
-])}`,
-  )
+<div data-live-empty${attributes({ hidden: events.length > 0 })}>${message(html`<p>No events yet.</p>`)}</div>`
 }

@@ -3,8 +3,8 @@ import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
-import { distanceColumn, distanceKey } from '../../lists/places.ts'
 import type { ListQuery } from '../../lists/query.ts'
+import { distanceColumn, distanceKey } from '../../lists/radius.ts'
 import {
   allOf,
   type Condition,

@@ -240,7 +240,7 @@ export const plainJobList = {
   defaultSort: [{ field: 'posted_at', direction: 'desc' }],
   pairSorts: ['date_posted', 'salary', 'relevance'],
   ranges,
-  findPlace: resolvePlace,
+  geocode: resolvePlace,
 } as const satisfies ListDeclaration
 
 /** Parameters of the public list, which adds facets and changes for mirrors (decision 0030). */

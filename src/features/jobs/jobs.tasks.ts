@@ -1,8 +1,8 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { placeColumn } from '../../geo/gazetteer.ts'
+import { pointsOf } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
-import { placeUnplaced } from '../../lists/places.ts'
+import { geocodeRows } from '../../lists/radius.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
 import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.service.ts'
 
@@ -27,7 +27,7 @@ export function jobPlacer(database: Database): Task {
     name: 'job-places',
     everyMs: 60_000,
     async once() {
-      const unplaced = await database.inTx((tx) => placeUnplaced(tx, 'job', BATCH, placeColumn))
+      const unplaced = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, pointsOf))
       return unplaced === BATCH ? 'more' : 'done'
     },
   }

@@ -2,24 +2,22 @@ import { formatAmount } from '../../lib/money.ts'
 import {
   button,
   card,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
-  table,
   tabs,
   withQuery,
 } from '../../pages/components.ts'
 import { ageOf, deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
@@ -44,53 +42,37 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
-  return renderDocument(
-    page,
-    { title: 'Payments' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Payments' })`${deskTabs(page)}
 <h1>Payments</h1>
 ${tabs({ path: here?.href ?? page.path }, 'Payments', lists)}
-${faultSummary(form)}
+${form.summary()}
 ${
   found &&
-  (found.items.length === 0
-    ? emptyState(
+  dataTable(
+    'Payments',
+    {
+      rows: found.items,
+      numbers: ['Amount'],
+      empty: emptyState(
         isWaiting ? 'No pending payments' : 'No payments found',
         isWaiting && html`<p>Payments that employers started but have not completed appear here.</p>`,
-      )
-    : table(
-        'Payments',
-        [
-          {
-            title: 'Started',
-            cell: ({ created_at }: NamedPayment) => [
-              day(created_at),
-              isWaiting && html`<br><span class="soft small">${ageOf(new Date(created_at), now)} ago</span>`,
-            ],
-          },
-          {
-            title: 'Employer',
-            cell: ({ company, employer_id }: NamedPayment) => employerLink(page, company, employer_id),
-          },
-          { title: 'Job', cell: ({ title }: NamedPayment) => title },
-          { title: 'Products', cell: ({ products }: NamedPayment) => products.join(', ') },
-          {
-            title: 'Amount',
-            isNumber: true,
-            cell: ({ amount, currency }: NamedPayment) => formatAmount(amount, currency),
-          },
-          ...(isWaiting ? [] : [{ title: 'Status', cell: ({ status }: NamedPayment) => statusBadge(status) }]),
-          {
-            title: 'Details',
-            cell: ({ id, status, company, title }: NamedPayment) =>
-              html`<a href="/desk/payments/${id}">${status === 'pending' ? 'Review' : 'Details'}<span class="visually-hidden"> of ${company} for ${title}</span></a>`,
-          },
-        ],
-        found.items,
-      ))
-}
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`,
+      ),
+    },
+    (payment) => ({
+      Started: [
+        day(payment.created_at),
+        isWaiting && html`<br><span class="soft small">${ageOf(new Date(payment.created_at), now)} ago</span>`,
+      ],
+      Employer: employerLink(page, payment.company, payment.employer_id),
+      Job: payment.title,
+      Products: payment.products.join(', '),
+      Amount: formatAmount(payment.amount, payment.currency),
+      ...(!isWaiting && { Status: statusBadge(payment.status) }),
+      Details: html`<a href="/desk/payments/${payment.id}">${payment.status === 'pending' ? 'Review' : 'Details'}<span class="visually-hidden"> of ${payment.company} for ${payment.title}</span></a>`,
+    }),
   )
+}
+${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
 }
 
 const employerLink = (page: PageContext, company: string, id: string) =>
@@ -117,13 +99,10 @@ export function renderDeskPayment(
   const isWaiting = status === 'pending'
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const sum = formatAmount(amount, currency)
-  return renderDocument(
-    page,
-    { title: `Payment of ${company}`, width: 'narrow' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: `Payment of ${company}`, width: 'narrow' })`${deskTabs(page)}
 <p class="crumbs"><a href="/desk/payments">Payments</a></p>
 <div class="cluster page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
-${faultSummary(form)}
+${form.summary()}
 ${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
 ${isWaiting && isElsewhere && message('Stripe handles this payment and reports it automatically. Mark it as paid only if the money arrived another way.', 'warn')}
 ${card(
@@ -153,6 +132,5 @@ ${
 <div class="card"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
 ${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,
   ])
-}`,
-  )
+}`
 }

@@ -5,25 +5,22 @@ import {
   button,
   buttonLink,
   card,
-  choices,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
   linkTo,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
   type Tone,
-  table,
   wayTo,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { JOB_POST, type JobState } from '../jobs/index.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
@@ -55,30 +52,23 @@ export function renderPay(page: PageContext, { job, products, paid, isTest, form
     text: `${name}: ${formatAmount(amount, currency)}${slug === JOB_POST ? `, ${duration_days} days on the board` : ''}`,
   }))
   const names = products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name)
-  return renderDocument(
-    page,
-    { title: 'Pay for a job', width: 'narrow' },
-    html`<p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
+  return htmlPage(page, { title: 'Pay for a job', width: 'narrow' })`
+<p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
 ${names.length > 0 && message(html`<p>Paid and not used yet: ${names.join(', ')}.</p>`, 'good')}
 ${isTest && message(html`<p>This board takes test payments. You are not charged.</p>`, 'warn')}
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, `${path}/pay`, [
     html`<input type="hidden" name="job_id" value="${job.id}">`,
-    choices({
-      form,
-      name: 'products',
-      label: 'Products',
+    form.choices('products', 'Products', options, {
       hint:
         job.state === 'active'
           ? 'Upgrades take effect as soon as you pay, for the rest of the job’s time on the board.'
           : 'A post puts the job on the board once. Upgrades last as long as the post.',
-      options,
     }),
     html`<div class="actions">${button('Go to checkout')}${wayTo(page, 'Back', path, 'quiet')}</div>`,
   ]),
-)}`,
-  )
+)}`
 }
 
 interface Found {
@@ -88,40 +78,31 @@ interface Found {
 
 /** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
 export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
-  return renderDocument(
-    page,
-    { title: 'Payments' },
-    html`<h1>Payments</h1>
-${faultSummary(form)}
+  return htmlPage(page, { title: 'Payments' })`<h1>Payments</h1>
+${form.summary()}
 ${
   found &&
-  (found.items.length === 0
-    ? emptyState(
+  dataTable(
+    'Payments',
+    {
+      rows: found.items,
+      numbers: ['Amount'],
+      empty: emptyState(
         page.path.includes('status') ? 'No payments found' : 'No payments yet',
         html`<p>Your payments and receipts appear here. <a href="/employer/jobs">Your jobs</a></p>`,
-      )
-    : table(
-        'Payments',
-        [
-          { title: 'Started', cell: ({ created_at }) => day(created_at) },
-          {
-            title: 'Job',
-            cell: ({ job_id, title }) => linkTo(page, title, `/employer/jobs/${job_id}`),
-          },
-          { title: 'Products', cell: ({ products }) => products.join(', ') },
-          { title: 'Amount', isNumber: true, cell: ({ amount, currency }) => formatAmount(amount, currency) },
-          { title: 'Status', cell: ({ status }) => statusBadge(status) },
-          {
-            title: 'Details',
-            cell: ({ id, status }) =>
-              html`<a href="/employer/payments/${id}">${status === 'paid' || status === 'refunded' ? 'Receipt' : 'Details'}</a>`,
-          },
-        ],
-        found.items,
-      ))
-}
-${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`,
+      ),
+    },
+    (row) => ({
+      Started: day(row.created_at),
+      Job: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
+      Products: row.products.join(', '),
+      Amount: formatAmount(row.amount, row.currency),
+      Status: statusBadge(row.status),
+      Details: html`<a href="/employer/payments/${row.id}">${row.status === 'paid' || row.status === 'refunded' ? 'Receipt' : 'Details'}</a>`,
+    }),
   )
+}
+${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
 }
 
 interface ReceiptView {
@@ -143,10 +124,8 @@ export function renderReceipt(
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
   const isReceipt = status === 'paid' || status === 'refunded'
   const job = isJobThere ? linkTo(page, title, `/employer/jobs/${job_id}`) : html`${title} (deleted)`
-  return renderDocument(
-    page,
-    { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' },
-    html`<p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
+  return htmlPage(page, { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' })`
+<p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
 <div class="cluster page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
 ${provider === 'test' && message(html`<p>A test payment. No money was charged.</p>`, 'warn')}
 ${
@@ -166,14 +145,9 @@ ${card([
     ['Started', moment(created_at)],
     ['Paid', paid_at && moment(paid_at)],
   ]),
-  table(
-    'Products',
-    [
-      { title: 'Product', cell: ({ name }) => name },
-      { title: 'Price', isNumber: true, cell: (line) => formatAmount(line.amount, currency) },
-    ],
-    [...lines, { name: 'Total', amount }],
-  ),
-])}`,
-  )
+  dataTable('Products', { rows: [...lines, { name: 'Total', amount }], numbers: ['Price'] }, (line) => ({
+    Product: line.name,
+    Price: formatAmount(line.amount, currency),
+  })),
+])}`
 }

@@ -1,22 +1,15 @@
 /** Admin page for settings: open or close registration. */
 import type { FastifyRequest } from 'fastify'
-import type { Database, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import type { Clock } from '../../lib/time.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
 import { RegistrationBody } from './registration.schemas.ts'
-import type { Registration } from './registration.service.ts'
 import { renderSettings } from './registration.views.ts'
 
-export interface SettingsPagesDeps {
-  database: Pick<Database, 'inTx'>
-  clock: Clock
-  registration: Registration
-}
-
-export function registerSettingsPages(pages: App, { database, clock, registration }: SettingsPagesDeps): void {
+export function registerSettingsPages(pages: App, { database, clock, registration }: Kit): void {
   const path = '/desk/settings'
   const again = (request: FastifyRequest, form: Form) => renderSettings(request.page, registration.state, form)
 
@@ -26,17 +19,14 @@ export function registerSettingsPages(pages: App, { database, clock, registratio
     return showPage(reply, again(request, Form.of({ registration: registration.state.choice })))
   })
 
-  pages.post(
-    `${path}/registration`,
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
-      schema: { body: RegistrationBody },
-    },
-    async (request, reply) => {
+  pages.post(`${path}/registration`, {
+    config: { access: { kinds: ['admin'], scope: 'admin:write' }, again },
+    schema: { body: RegistrationBody },
+    handler: async (request, reply) => {
       const inTx = (work: (tx: Tx) => Promise<void>) => doOnce(request, database, work)
-      const change = { inTx, actor: signedIn(request), now: clock.now() }
+      const change = { inTx, actor: request.actor, now: clock.now() }
       await registration.choose(change, request.body.registration)
       return seeOther(reply, path, `Registration is ${registration.isOpen() ? 'open' : 'closed'}.`)
     },
-  )
+  })
 }

@@ -1,11 +1,9 @@
-import type { Static } from 'typebox'
 import { Choice, Strict } from '../../lib/schema.ts'
 
 export const registrationChoices = ['configured', 'open', 'closed'] as const
 export type RegistrationChoice = (typeof registrationChoices)[number]
 
 export const RegistrationBody = Strict({ registration: Choice(registrationChoices) })
-export type RegistrationBody = Static<typeof RegistrationBody>
 
 export interface RegistrationState {
   choice: RegistrationChoice

@@ -1,8 +1,8 @@
-import { badge, button, card, choices, facts, faultSummary, moment, postForm } from '../../pages/components.ts'
+import { badge, button, card, facts, moment, postForm } from '../../pages/components.ts'
 import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { RegistrationState } from './registration.schemas.ts'
 
@@ -10,13 +10,15 @@ const inWords = (isOpen: boolean) => (isOpen ? 'open' : 'closed')
 
 export function renderSettings(page: PageContext, state: RegistrationState, form: Form): Html {
   const { isOpen, isOpenAsConfigured, changed } = state
+  const choices = {
+    configured: `Follow the configuration: ${inWords(isOpenAsConfigured)}`,
+    open: 'Anyone',
+    closed: 'Nobody',
+  }
   const mayWrite = page.actor?.scopes.includes('admin:write')
-  return renderDocument(
-    page,
-    { title: 'Settings' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Settings' })`${deskTabs(page)}
 <h1>Settings</h1>
-${faultSummary(form)}
+${form.summary()}
 ${card([
   html`<div class="cluster page-head"><h2>Registration</h2>${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')}</div>`,
   html`<p>${
@@ -31,21 +33,9 @@ ${card([
   ]),
   mayWrite &&
     postForm(page, '/desk/settings/registration', [
-      choices({
-        form,
-        name: 'registration',
-        label: 'Who can register',
-        type: 'radio',
-        isRequired: true,
-        options: [
-          { value: 'configured', text: `Follow the configuration: ${inWords(isOpenAsConfigured)}` },
-          { value: 'open', text: 'Anyone' },
-          { value: 'closed', text: 'Nobody' },
-        ],
-      }),
+      form.choices('registration', 'Who can register', choices, { type: 'radio', isRequired: true }),
       html`<p class="hint">Takes effect within two seconds.</p>`,
       button('Save'),
     ]),
-])}`,
-  )
+])}`
 }

@@ -6,7 +6,6 @@ import { registerResumes } from './resumes.routes.ts'
 import { ResumeSchema } from './resumes.schemas.ts'
 import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
 
-/** Candidates' resumes, and the extraction of their text. */
 export const resumes = defineFeature({
   name: 'resumes',
   schemas: [ResumeSchema],

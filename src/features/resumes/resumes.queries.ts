@@ -38,7 +38,6 @@ export async function insertResume(tx: Tx, resume: Insertable<ResumeTable>): Pro
 const present = (reader: Reader, candidateId: string) =>
   reader.selectFrom('resume').select(columns).where('candidate_id', '=', candidateId).where('deleted_at', 'is', null)
 
-/** Returns the candidate's default resume, which is the newest. */
 export const findDefaultResume = (reader: Reader, candidateId: string) =>
   present(reader, candidateId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
@@ -66,7 +65,6 @@ export function findReadableResume(
     .executeTakeFirst()
 }
 
-/** Locks and returns a candidate's own resume that is not deleted, or undefined. */
 export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
   present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 
@@ -95,13 +93,13 @@ export async function markResumeDeleted(tx: Tx, id: string, now: Date): Promise<
   await tx.updateTable('resume').set({ deleted_at: now, extracted_text: null }).where('id', '=', id).execute()
 }
 
-/** Deletes resumes. Also deletes the files of these resumes if the database stores files. */
+/** Deletes resumes, and their files if the database stores them. */
 export async function removeResumes(tx: Tx, rows: readonly { id: string }[]): Promise<void> {
   const ids = rows.map(({ id }) => id)
   await tx.deleteFrom('resume').where('id', 'in', ids).execute()
 }
 
-/** Returns all resumes of a candidate, including deleted ones. */
+/** Includes deleted resumes. */
 export function listAllResumes(reader: Reader, candidateId: string) {
   return reader
     .selectFrom('resume')
@@ -138,29 +136,23 @@ export interface ClaimedResume extends ResumeRow {
   extraction_attempts: number
 }
 
-/** The current time window of the budget for extraction. */
+/** The current time window of the extraction budget. */
 export interface ExtractionWindow {
   policy: string
   windowEnd: Date
   quota: number
 }
 
-/** Returns the join condition for the budget use of a resume's candidate in the window. */
+/** Joins the budget use of a resume's candidate in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the next resume for this worker until the lease ends. Takes the oldest resume whose candidate has used no
- * budget in the window. If none exists, takes a resume of the candidate who has used the least. Resumes of candidates
- * without remaining budget wait.
+ * Claims the oldest resume whose candidate has used no budget in the window or, without one, a resume of the candidate
+ * who has used the least. Resumes of candidates without remaining budget wait.
  */
-export async function claimExtraction(
-  tx: Tx,
-  leaseUntil: Date,
-  now: Date,
-  window: ExtractionWindow,
-): Promise<ClaimedResume | undefined> {
+export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
   // `pending` is a literal, because with a parameter, PostgreSQL could not use the index of pending resumes.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
@@ -180,7 +172,6 @@ export async function claimExtraction(
 
 const quotaOf = ({ quota }: ExtractionWindow) => sql`${quota}::double precision`
 
-/** Corrects leases after the clock was set back: afterward, no lease lasts longer than a new one. */
 export async function shortenExtractionLeases(tx: Tx, leaseUntil: Date): Promise<void> {
   await sql`
     update resume set extraction_lease_until = ${leaseUntil}
@@ -218,10 +209,7 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/**
- * Releases an attempt that could not start. The attempt does not count, and the next one begins after the lease.
- * Returns false if the resume was deleted.
- */
+/** Uncounts an attempt that could not start; the next begins after the lease. Returns false if the resume is gone. */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('resume')
@@ -232,27 +220,19 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
   return numUpdatedRows === 1n
 }
 
-/**
- * Returns a subquery with one column `id`: this resume or, for null, the candidate's newest one. The subquery never
- * finds deleted resumes or resumes of other candidates.
- */
+/** Selects the id of this resume or, for null, of the candidate's newest one, unless it is deleted or another's. */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
   where resume.candidate_id = ${candidateId} and resume.deleted_at is null
     and (${resumeId}::text is null or resume.id = ${resumeId})
   order by resume.created_at desc, resume.id desc limit 1`
 
-/**
- * Returns a query that also locks the given resume, so that it cannot be deleted until the transaction ends. The
- * arguments are SQL parameters.
- */
+/** Locks the given resume, so that it cannot be deleted meanwhile. The arguments are SQL parameters. */
 export const usableResumeLockText = (candidateId: string, resumeId: string) => `
   select resume.id from resume
   where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
 
-/**
- * Column with the resume of an application, even if the resume has been deleted since. `application` must be in scope.
- */
+/** Selects the resume of an application, even if it was deleted since. `application` must be in scope. */
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`

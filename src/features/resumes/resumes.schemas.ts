@@ -2,9 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Strict, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum size of a file in bytes (5 MiB). */
-export const RESUME_BYTES_MAX = 5_242_880
-/** Maximum resumes per candidate. */
+export const RESUME_BYTES_MAX = 5 * 1_048_576
 export const RESUMES_MAX = 10
 
 const briefMembers = {
@@ -26,7 +24,6 @@ export const ResumeSchema = Type.Object(
 )
 export type Resume = Static<typeof ResumeSchema>
 
-/** A resume in an application. */
 export const ResumeBriefSchema = Strict(briefMembers)
 export type ResumeBrief = Static<typeof ResumeBriefSchema>
 

@@ -21,7 +21,6 @@ import {
 } from './resumes.queries.ts'
 import { RESUMES_MAX } from './resumes.schemas.ts'
 
-/** Returns the ETag of a resume's file. */
 export const fileTag = ({ sha256 }: { sha256: string }) => `"${sha256}"`
 
 /** A file that was checked and stored, but not yet added to the candidate's resumes. */
@@ -88,7 +87,6 @@ export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<Re
   return { ...row, created_at }
 }
 
-/** Returns a resume that the caller may read. Throws `not_found` for any other resume. */
 export async function getReadableResume(reader: Reader, id: string, actor: ActorAccount): Promise<ResumeRow> {
   const row = await findReadableResume(reader, id, actor)
   if (!row) throw new AppError('not_found')

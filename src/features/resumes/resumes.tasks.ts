@@ -74,7 +74,6 @@ export function resumeExtractor({
   }
 }
 
-/** Shortens leases after the clock was set back. */
 export function bringExtractionBack(tx: Tx, now: Date): Promise<void> {
   return shortenExtractionLeases(tx, new Date(now.getTime() + LEASE_MS))
 }

@@ -20,7 +20,6 @@ import { RESUME_BYTES_MAX, RESUMES_MAX, type Resume } from './resumes.schemas.ts
 const size = (bytes: number) =>
   bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1_000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
-/** Renders the file field of a resume. */
 export function renderResumeField(form: Form, name: string, label: string, isRequired: boolean): Html {
   return field({
     form,

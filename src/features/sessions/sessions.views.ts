@@ -6,9 +6,8 @@ import {
   button,
   buttonLink,
   card,
+  dataTable,
   facts,
-  faultSummary,
-  field,
   message,
   moment,
   postForm,
@@ -17,78 +16,54 @@ import {
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 
 const hiddenReturn = (form: Form) =>
   form.value('return_to') !== '' && html`<input type="hidden" name="return_to" value="${form.value('return_to')}">`
 
 export function renderSignIn(page: PageContext, form: Form): Html {
-  return renderDocument(
-    page,
-    { title: 'Sign in', width: 'narrow' },
-    html`<h1>Sign in</h1>
-${faultSummary(form)}
+  return htmlPage(page, { title: 'Sign in', width: 'narrow' })`<h1>Sign in</h1>
+${form.summary()}
 ${card(html`<h2>By email</h2>
 ${postForm(page, '/sign-in/link', [
   hiddenReturn(form),
-  field({
-    form,
-    name: 'email',
-    label: 'Email address',
-    type: 'email',
-    isRequired: true,
-    more: { autocomplete: 'email', maxlength: 254 },
-  }),
+  form.field('email', 'Email address', { type: 'email', isRequired: true, autocomplete: 'email', maxlength: 254 }),
   button('Email me a sign-in link'),
 ])}`)}
 ${card(html`<h2>With an API key</h2>
 ${postForm(page, '/sign-in/key', [
   hiddenReturn(form),
-  field({
-    form,
-    name: 'api_key',
-    label: 'API key',
+  form.field('api_key', 'API key', {
     type: 'password',
     isRequired: true,
     hint: 'You get the permissions of this key.',
-    more: { autocomplete: 'off', maxlength: 256 },
+    autocomplete: 'off',
+    maxlength: 256,
   }),
   button('Sign in', { variant: 'secondary' }),
 ])}`)}
-${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a href="${withQuery('/register', { return_to: form.value('return_to') })}">Register</a>.</p>`}`,
-  )
+${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a href="${withQuery('/register', { return_to: form.value('return_to') })}">Register</a>.</p>`}`
 }
 
 export function renderLinkSent(page: PageContext): Html {
-  return renderDocument(
-    page,
-    { title: 'Check your inbox', width: 'narrow' },
-    html`<h1>Check your inbox</h1>
+  return htmlPage(page, { title: 'Check your inbox', width: 'narrow' })`<h1>Check your inbox</h1>
 <p>If an account with this email address exists, we sent it a sign-in link. The link works once, within 15 minutes.</p>
-<p>No email after a minute? Check your spam folder, or <a href="/sign-in">try again</a>.</p>`,
-  )
+<p>No email after a minute? Check your spam folder, or <a href="/sign-in">try again</a>.</p>`
 }
 
 export function renderLink(page: PageContext, form: Form, isValid: boolean): Html {
   if (!isValid) {
-    return renderDocument(
-      page,
-      { title: 'This link no longer works', width: 'narrow' },
-      html`<h1>This link no longer works</h1><p>It was already used, or it is older than 15 minutes. <a href="/sign-in">Get a new link</a>.</p>`,
-    )
+    return htmlPage(page, { title: 'This link no longer works', width: 'narrow' })`
+<h1>This link no longer works</h1><p>It was already used, or it is older than 15 minutes. <a href="/sign-in">Get a new link</a>.</p>`
   }
-  return renderDocument(
-    page,
-    { title: 'Sign in', width: 'narrow' },
-    html`<h1>Sign in</h1>
+  return htmlPage(page, { title: 'Sign in', width: 'narrow' })`<h1>Sign in</h1>
 ${postForm(page, '/sign-in/link/use', [
   html`<input type="hidden" name="token" value="${form.value('token')}">`,
   hiddenReturn(form),
   html`<p>Click the button to sign in.</p>`,
   button('Sign in'),
-])}`,
-  )
+])}`
 }
 
 const sessionColumns = [
@@ -121,26 +96,16 @@ export function renderAccess(
   { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },
   next: string,
 ): Html {
-  return renderDocument(
-    page,
-    { title: 'Check who has access', width: 'narrow' },
-    html`<h1>Check who has access</h1>
+  return htmlPage(page, { title: 'Check who has access', width: 'narrow' })`<h1>Check who has access</h1>
 <p>Anyone can register an account with the address ${page.actor!.email}, even without access to its inbox. If you did not
 create these keys or start these sessions, end their access: they can see and do everything that you can.</p>
 <h2>API keys</h2>
-${table(
-  'API keys',
-  [
-    { title: 'Name', cell: (row: ApiKeyTable) => row.name },
-    { title: 'Ends in', cell: (row: ApiKeyTable) => row.last4 },
-    { title: 'Created', cell: (row: ApiKeyTable) => moment(row.created_at.toISOString()) },
-    {
-      title: 'Last used',
-      cell: (row: ApiKeyTable) => (row.last_used_at ? moment(row.last_used_at.toISOString()) : 'never'),
-    },
-  ],
-  keys,
-)}
+${dataTable('API keys', { rows: keys }, (row) => ({
+  Name: row.name,
+  'Ends in': row.last4,
+  Created: moment(row.created_at.toISOString()),
+  'Last used': row.last_used_at ? moment(row.last_used_at.toISOString()) : 'never',
+}))}
 <h2>Other sessions</h2>
 ${sessionTable(sessions)}
 ${postForm(page, '/account/access/end', [
@@ -148,16 +113,12 @@ ${postForm(page, '/account/access/end', [
   button('Revoke all access', { variant: 'danger' }),
 ])}
 <p>${buttonLink('Keep them and continue', next)}</p>
-${page.has('/console/webhooks') && html`<p>Revoking a key also disables its webhooks. Check your other <a href="/console/webhooks">webhooks</a> too.</p>`}`,
-  )
+${page.has('/console/webhooks') && html`<p>Revoking a key also disables its webhooks. Check your other <a href="/console/webhooks">webhooks</a> too.</p>`}`
 }
 
 export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
   const { name, email, kind, scopes } = page.actor!
-  return renderDocument(
-    page,
-    { title: 'Your account', width: 'narrow' },
-    html`<h1>Your account</h1>
+  return htmlPage(page, { title: 'Your account', width: 'narrow' })`<h1>Your account</h1>
 ${accountTabs(page)}
 ${card(
   facts([
@@ -170,6 +131,5 @@ ${card(
 <h2>Active sessions</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: 'Sign out everywhere', variant: 'danger' })}
-${kind === 'admin' && message('Sessions that started with an API key end with that key.')}`,
-  )
+${kind === 'admin' && message('Sessions that started with an API key end with that key.')}`
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import { buttonLink, card, emptyState, wayTo, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument, SITE_NAME } from '../../pages/layout.ts'
+import { htmlPage, SITE_NAME } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
 import { type JobCard, renderCards, renderSearchBox } from '../board/index.ts'
@@ -20,15 +20,12 @@ export function renderFront(
   categories: readonly Counted[],
 ): Html {
   const offered = categories.filter(({ job_count }) => job_count > 0)
-  return renderDocument(
-    page,
-    {
-      title: SITE_NAME,
-      description: 'Jobs in the automotive and technology sector, from workshop to software house.',
-      canonical: '/',
-      modules: ['suggest.js'],
-    },
-    html`<div class="hero">
+  return htmlPage(page, {
+    title: SITE_NAME,
+    description: 'Jobs in the automotive and technology sector, from workshop to software house.',
+    canonical: '/',
+    modules: ['suggest.js'],
+  })`<div class="hero">
 <h1>Jobs in the automotive and technology sector</h1>
 <p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now, from workshop to software house.</p>
 ${renderSearchBox()}
@@ -50,8 +47,7 @@ ${
   card(
     html`<div class="cluster apart"><div><h2>Hiring?</h2><p>Post a job and manage its applications here or through the API.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
   )
-}`,
-  )
+}`
 }
 
 interface Step {
@@ -69,10 +65,7 @@ export function renderCandidateHome(
 ): Html {
   const possible = steps.filter(({ href }) => page.may('GET', href))
   const open = possible.filter(({ isDone }) => !isDone)
-  return renderDocument(
-    page,
-    { title: 'Overview', modules: ['suggest.js'] },
-    html`<h1>Hello, ${name}</h1>
+  return htmlPage(page, { title: 'Overview', modules: ['suggest.js'] })`<h1>Hello, ${name}</h1>
 <div class="columns side-right">
 <div>
 ${renderSearchBox()}
@@ -104,35 +97,27 @@ ${card([
     .map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
 ])}
 </aside>
-</div>`,
-  )
+</div>`
 }
 
 /** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
-  return renderDocument(
-    page,
-    { title: 'Register', width: 'narrow' },
-    html`<h1>Register</h1>
+  return htmlPage(page, { title: 'Register', width: 'narrow' })`<h1>Register</h1>
 <div class="columns halves">
 ${card(html`<h2>I’m looking for a job</h2><p>Save jobs, get emails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
 ${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
 </div>
-<p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`,
-  )
+<p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`
 }
 
 export function renderDocs(page: PageContext): Html {
-  return renderDocument(
-    page,
-    {
-      title: 'For developers',
-      width: 'narrow',
-      description: 'The API of this board.',
-      canonical: '/docs',
-    },
-    html`<h1>For developers</h1>
+  return htmlPage(page, {
+    title: 'For developers',
+    width: 'narrow',
+    description: 'The API of this board.',
+    canonical: '/docs',
+  })`<h1>For developers</h1>
 <p class="lead">Your programs can do everything that these pages do, over HTTP and JSON. Webhooks notify them of changes.</p>
 <ul>
 <li><a href="/docs/guide">Guide</a>: from the first request to applications, alerts and events</li>
@@ -140,15 +125,11 @@ export function renderDocs(page: PageContext): Html {
 <li><a href="/v1/docs">Reference</a>: every operation with its parameters, bodies and errors</li>
 <li><a href="/v1/openapi.json">OpenAPI document</a>: the machine-readable reference</li>
 <li><a href="/v1">API root</a></li>
-</ul>`,
-  )
+</ul>`
 }
 
 export function renderGuidePage(page: PageContext, name: GuideName, { title, content }: Guide): Html {
-  return renderDocument(
-    page,
-    { title, width: 'narrow', canonical: `/docs/${name}` },
-    html`<p class="crumbs"><a href="/docs">For developers</a></p>
-<div class="guide">${content}</div>`,
-  )
+  return htmlPage(page, { title, width: 'narrow', canonical: `/docs/${name}` })`
+<p class="crumbs"><a href="/docs">For developers</a></p>
+<div class="guide">${content}</div>`
 }

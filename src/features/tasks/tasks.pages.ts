@@ -1,7 +1,7 @@
 /** Admin pages to list background tasks with their last rounds, and to run a task now. */
 import type { App } from '../../http/app.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
 import { getTask, TaskParams, type TasksDeps } from './tasks.routes.ts'
 import { listTasks, runTask } from './tasks.service.ts'
 import { renderTasks } from './tasks.views.ts'
@@ -14,14 +14,13 @@ export function registerTaskPages(pages: App, deps: TasksDeps): void {
     showPage(reply, renderTasks(request.page, await database.read((db) => listTasks(db, runnableTasks())))),
   )
 
-  pages.post(
-    `${path}/:name/run`,
-    { config: { access: { kinds: ['admin'], scope: 'admin:write' } }, schema: { params: TaskParams } },
-    async (request, reply) => {
+  pages.post(`${path}/:name/run`, {
+    config: { access: { kinds: ['admin'], scope: 'admin:write' } },
+    schema: { params: TaskParams },
+    handler: async (request, reply) => {
       const task = getTask(deps, request)
-      const actor = signedIn(request)
-      await doOnce(request, database, (tx) => runTask(tx, actor, task, clock.now()))
+      await doOnce(request, database, (tx) => runTask(tx, request.actor, task, clock.now()))
       return seeOther(reply, path, `${task.name} will run within seconds.`)
     },
-  )
+  })
 }

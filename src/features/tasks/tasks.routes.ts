@@ -1,17 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { AppError } from '../../lib/errors.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
 import { TaskSchema } from './tasks.schemas.ts'
 import { listTasks, type RunnableTask, runTask } from './tasks.service.ts'
 
-export interface TasksDeps {
-  database: Database
-  clock: Clock
+export interface TasksDeps extends Pick<Kit, 'database' | 'clock'> {
   /** Returns the tasks that operators can run. */
   runnableTasks: () => readonly RunnableTask[]
 }
@@ -30,37 +27,31 @@ export function registerTasks(app: App, deps: TasksDeps): void {
   const { database, clock, runnableTasks } = deps
   const tags = ['Operator']
 
-  app.get(
-    '/admin/tasks',
-    {
-      config: { access: { kinds: ['admin'], scope: 'admin:read' } },
-      schema: {
-        operationId: 'listTasks',
-        tags,
-        summary: 'List background tasks with their last rounds',
-        response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
-      },
+  app.get('/admin/tasks', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' } },
+    schema: {
+      operationId: 'listTasks',
+      tags,
+      summary: 'List background tasks with their last rounds',
+      response: { 200: Strict({ data: Type.Array(Ref(TaskSchema)) }) },
     },
-    async () => ({ data: await database.read((db) => listTasks(db, runnableTasks())) }),
-  )
+    handler: async () => ({ data: await database.read((db) => listTasks(db, runnableTasks())) }),
+  })
 
-  app.post(
-    '/admin/tasks/:name/runs',
-    {
-      config: {
-        access: { kinds: ['admin'], scope: 'admin:write' },
-        guard: async (request: FastifyRequest) => getTask(deps, request),
-      },
-      schema: {
-        operationId: 'runTask',
-        tags,
-        summary: 'Run a background task now, in a worker process',
-        params: TaskParams,
-        body: Strict({}),
-        response: { 202: Envelope(Ref(TaskSchema)) },
-      },
+  app.post('/admin/tasks/:name/runs', {
+    config: {
+      access: { kinds: ['admin'], scope: 'admin:write' },
+      guard: async (request: FastifyRequest) => getTask(deps, request),
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'runTask',
+      tags,
+      summary: 'Run a background task now, in a worker process',
+      params: TaskParams,
+      body: Strict({}),
+      response: { 202: Envelope(Ref(TaskSchema)) },
+    },
+    handler: async (request, reply) => {
       const task = getTask(deps, request)
       return answerPost(request, reply, database, async (tx) => ({
         status: 202,
@@ -68,5 +59,5 @@ export function registerTasks(app: App, deps: TasksDeps): void {
         body: { data: await runTask(tx, request.actor, task, clock.now()) },
       }))
     },
-  )
+  })
 }

@@ -1,7 +1,7 @@
-import { actionButton, badge, moment, type Tone, table } from '../../pages/components.ts'
+import { actionButton, badge, dataTable, moment, type Tone } from '../../pages/components.ts'
 import { deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { Task } from './tasks.schemas.ts'
 
@@ -16,48 +16,24 @@ const pauseOf = (seconds: number) =>
   seconds < 60 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
 
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
-  return renderDocument(
-    page,
-    { title: 'Tasks' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Tasks' })`${deskTabs(page)}
 <h1>Tasks</h1>
 <p class="lead">Background tasks run automatically. Run one now if you do not want to wait.${page.has('/desk/queues') && html` See also <a href="/desk/queues">Queues</a>.`}</p>
-${table(
-  'Tasks',
-  [
-    {
-      title: 'Task',
-      cell: ({ name, error, last_failed_at, last_done_at }: Task) => [
-        html`<b>${name}</b>`,
-        error !== null &&
-          (last_done_at ?? '') < (last_failed_at ?? '') &&
-          html`<br><code class="small">${error}</code>`,
-      ],
-    },
-    { title: 'Every', cell: ({ every_seconds }: Task) => pauseOf(every_seconds) },
-    {
-      title: 'Last run',
-      cell: ({ last_done_at }: Task) =>
-        last_done_at ? moment(last_done_at) : html`<span class="soft">none yet</span>`,
-    },
-    {
-      title: 'Last manual run',
-      cell: ({ run }: Task) =>
-        run === null
-          ? '–'
-          : [
-              moment(run.requested_at),
-              ' ',
-              badge(states[run.state].text, states[run.state].tone),
-              run.error !== null && html`<br><code class="small">${run.error}</code>`,
-            ],
-    },
-    {
-      title: 'Run',
-      cell: ({ name }: Task) => actionButton(page, { action: `/desk/tasks/${name}/run`, text: 'Run now' }),
-    },
+${dataTable('Tasks', { rows: tasks }, ({ name, every_seconds, last_done_at, last_failed_at, error, run }) => ({
+  Task: [
+    html`<b>${name}</b>`,
+    error !== null && (last_done_at ?? '') < (last_failed_at ?? '') && html`<br><code class="small">${error}</code>`,
   ],
-  tasks,
-)}`,
-  )
+  Every: pauseOf(every_seconds),
+  'Last run': last_done_at ? moment(last_done_at) : html`<span class="soft">none yet</span>`,
+  'Last manual run': run === null ? '–' : renderRun(run),
+  Run: actionButton(page, { action: `/desk/tasks/${name}/run`, text: 'Run now' }),
+}))}`
 }
+
+const renderRun = ({ requested_at, state, error }: NonNullable<Task['run']>) => [
+  moment(requested_at),
+  ' ',
+  badge(states[state].text, states[state].tone),
+  error !== null && html`<br><code class="small">${error}</code>`,
+]

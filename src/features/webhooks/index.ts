@@ -1,6 +1,6 @@
 export { createWebhookClient } from './webhooks.client.ts'
 export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './webhooks.contract.ts'
-export { createDispatcher, type Dispatcher } from './webhooks.dispatcher.ts'
+export { Dispatcher } from './webhooks.dispatcher.ts'
 export { createGuard, type PortRange } from './webhooks.guard.ts'
 export {
   countPending,

@@ -3,8 +3,7 @@
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { type Connection, Connections, type ErrorClass, Failure } from './webhooks.connections.ts'
 import type { Guard } from './webhooks.guard.ts'
-import { describingHeaders } from './webhooks.headers.ts'
-import { signatureHeader, standardHeaders } from './webhooks.signature.ts'
+import { describingHeaders, signatureHeader, standardHeaders } from './webhooks.signature.ts'
 
 export type { ErrorClass } from './webhooks.connections.ts'
 

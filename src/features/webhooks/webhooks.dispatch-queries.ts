@@ -3,6 +3,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
+import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
+import type { WebhookRow } from './webhooks.queries.ts'
 
 export type Trigger = 'scheduled' | 'manual'
 
@@ -136,21 +138,13 @@ export interface Ending {
   address: string | null
 }
 
-/**
- * After at least this many consecutive failures over at least this period, attempts are made one at a time with pauses
- * in between.
- */
-const BREAKER = { failures: 10, over: '60 seconds', pauseFrom: '60 seconds', pauseTo: '15 minutes' }
-/**
- * A webhook is disabled after `silence` without a success, if it also had at least `failures` consecutive failures over
- * at least `over`.
- */
-const FAILING = { silence: '120 hours', failures: 20, over: '12 hours' }
+/** Returns whether a result counts as a failure of the receiver. Such results must be written in a transaction. */
+export const isFailure = ({ is_success, is_telling }: Ending) => is_telling && !is_success
 
 /**
- * Writes the results of attempts whose leases have not ended: updates the attempts, the deliveries and the webhooks'
- * counters in one statement. Locks the webhooks first and in the order of their ids, as all code does, to avoid
- * deadlocks. Returns which results were written and which webhooks were disabled.
+ * Writes the results of attempts whose leases have not ended: the attempts, the deliveries and the webhooks' health.
+ * Returns which results were written and which webhooks were disabled. Takes one statement if no result `isFailure`,
+ * because a success erases earlier failures. Otherwise, first locks the webhooks and applies the rules to their health.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -158,25 +152,64 @@ export async function finishAttempts(
   hasBreaker: boolean,
 ): Promise<{ finished: string[]; disabled: string[] }> {
   isShownNowhere(tx)
+  const told = endings.filter(({ is_telling }) => is_telling)
+  if (!told.some(isFailure)) {
+    const latest = Map.groupBy(told, ({ webhook_id }) => webhook_id)
+    const health = latest.entries().map(([id, all]) => ({ id, ...healthAfterSuccess(all.at(-1)!.at) }))
+    return storeEndings(tx, endings, [...health])
+  }
+  const held = await lockHealth(tx, endings)
+  const standing = new Set(held.map(({ delivery_id }) => delivery_id))
+  const results = Map.groupBy(told, ({ webhook_id }) => webhook_id)
+  const health = new Map(held.map((webhook) => [webhook.id, webhook])).values().flatMap((before) => {
+    const counted = (results.get(before.id) ?? []).filter(({ id }) => standing.has(id))
+    return counted.length === 0 ? [] : [{ id: before.id, ...healthAfter(before, counted, { hasBreaker }) }]
+  })
+  return storeEndings(tx, endings, [...health])
+}
+
+const ofEndings = (endings: readonly Ending[]) => sql`
+  ending as materialized (
+    select * from json_to_recordset(${JSON.stringify(endings)}::json) as ending (
+      id text, webhook_id text, number integer, trigger text, is_success boolean, is_gone boolean,
+      is_telling boolean, retry_at timestamptz, at timestamptz, started_at timestamptz, duration_ms integer,
+      status integer, error_class text, reason text, response_excerpt text, address text)
+  ),
+  held as materialized (
+    -- Locked first and in the order of their ids, as all code does, to avoid deadlocks.
+    select * from webhook where id in (select webhook_id from ending) order by id for no key update
+  ),
+  -- Their current rows: a person may have requested a retry during the attempt.
+  standing as materialized (
+    select ending.*, delivery.scheduled_at, delivery.settled_as, delivery.manual_wanted,
+      ending.is_gone or held.status <> 'active' as is_over
+    from ending
+    join held on held.id = ending.webhook_id
+    join webhook_delivery as delivery
+      on delivery.id = ending.id and delivery.attempts = ending.number and delivery.lease_until is not null
+    order by delivery.id for update of delivery
+  )`
+
+/** Locks and returns the webhooks of attempts whose leases have not ended, once per attempt. */
+async function lockHealth(tx: Tx, endings: readonly Ending[]) {
+  const { rows } = await sql<WebhookRow & { delivery_id: string }>`
+    with ${ofEndings(endings)}
+    select held.*, standing.id as delivery_id from standing join held on held.id = standing.webhook_id`.execute(tx)
+  return rows
+}
+
+/** Writes results, and the health of their webhooks as given. */
+async function storeEndings(
+  tx: Tx,
+  endings: readonly Ending[],
+  health: readonly (Partial<Health> & { id: string })[],
+): Promise<{ finished: string[]; disabled: string[] }> {
   const { rows } = await sql<{ finished: string[]; disabled: string[] }>`
-    with ending as materialized (
-      select * from json_to_recordset(${JSON.stringify(endings.map((ending, n) => ({ ...ending, n })))}::json) as ending (
-        n integer, id text, webhook_id text, number integer, trigger text, is_success boolean, is_gone boolean,
-        is_telling boolean, retry_at timestamptz, at timestamptz, started_at timestamptz, duration_ms integer,
-        status integer, error_class text, reason text, response_excerpt text, address text)
-    ),
-    held as materialized (
-      select * from webhook where id in (select webhook_id from ending) order by id for no key update
-    ),
-    -- Their current rows: a person may have requested a retry during the attempt.
-    standing as materialized (
-      select ending.*, delivery.scheduled_at, delivery.settled_as, delivery.manual_wanted,
-        ending.is_gone or held.status <> 'active' as is_over
-      from ending
-      join held on held.id = ending.webhook_id
-      join webhook_delivery as delivery
-        on delivery.id = ending.id and delivery.attempts = ending.number and delivery.lease_until is not null
-      order by delivery.id for update of delivery
+    with ${ofEndings(endings)},
+    health as (
+      select * from json_to_recordset(${JSON.stringify(health)}::json) as health (
+        id text, consecutive_failures integer, first_failure_at timestamptz, last_success_at timestamptz,
+        breaker_trips integer, breaker_until timestamptz, status text, disabled_reason text, disabled_at timestamptz)
     ),
     planned as (
       select standing.*,
@@ -218,52 +251,20 @@ export async function finishAttempts(
       select id, number, trigger, started_at, duration_ms, status, error_class, reason, response_excerpt, address
       from standing
     ),
-    counted as (
-      select webhook_id, bool_or(is_success) as has_success, bool_or(is_gone) as is_gone, max(at) as at,
-        max(at) filter (where is_success) as success_at,
-        count(*) filter (where n > success_n)::integer as failures,
-        min(at) filter (where n > success_n) as failure_at
-      from (
-        select standing.*, coalesce(max(n) filter (where is_success) over (partition by webhook_id), -1) as success_n
-        from standing where is_telling
-      ) as told
-      group by webhook_id
-    ),
-    tally as (
-      select held.id, held.status, held.breaker_trips, held.breaker_until, is_gone, at, counted.failures > 0 as has_failed,
-        case when has_success then 0 else consecutive_failures end + failures as failures,
-        case when has_success then failure_at else coalesce(first_failure_at, failure_at) end as failing_since,
-        greatest(last_success_at, success_at) as success_at,
-        greatest(last_success_at, success_at, watched_from) as silent_since
-      from counted join held on held.id = counted.webhook_id
-    ),
-    verdict as (
-      select tally.*,
-        status = 'active' and (is_gone or (
-          has_failed and failures >= ${FAILING.failures} and at - failing_since >= ${FAILING.over}::interval
-          and at - silent_since >= ${FAILING.silence}::interval)) as is_disabled,
-        ${hasBreaker} and has_failed and failures >= ${BREAKER.failures}
-          and at - failing_since >= ${BREAKER.over}::interval and (breaker_until is null or breaker_until <= at) as is_tripped
-      from tally
-    ),
     judged as (
       update webhook set
-        consecutive_failures = failures,
-        first_failure_at = failing_since,
-        last_success_at = success_at,
-        breaker_trips = case when failures = 0 then 0 else verdict.breaker_trips + is_tripped::integer end,
-        breaker_until = case
-          when failures = 0 then null
-          when is_tripped
-            then at + least(${BREAKER.pauseFrom}::interval * 2 ^ least(verdict.breaker_trips, 10), ${BREAKER.pauseTo}::interval)
-          else verdict.breaker_until
-        end,
-        status = case when is_disabled then 'disabled' else verdict.status end,
-        disabled_reason = case when is_disabled then case when is_gone then 'gone' else 'failing' end else disabled_reason end,
-        disabled_at = case when is_disabled then at else disabled_at end,
-        updated_at = case when is_disabled then at else updated_at end
-      from verdict where webhook.id = verdict.id
-      returning webhook.id, is_disabled
+        consecutive_failures = health.consecutive_failures,
+        first_failure_at = health.first_failure_at,
+        last_success_at = greatest(held.last_success_at, health.last_success_at),
+        breaker_trips = health.breaker_trips,
+        breaker_until = health.breaker_until,
+        status = coalesce(health.status, held.status),
+        disabled_reason = coalesce(health.disabled_reason, held.disabled_reason),
+        disabled_at = coalesce(health.disabled_at, held.disabled_at),
+        updated_at = case when health.status <> held.status then health.disabled_at else held.updated_at end
+      from health join held on held.id = health.id
+      where webhook.id = health.id and exists (select from standing where webhook_id = health.id and is_telling)
+      returning webhook.id, health.status <> held.status as is_disabled
     )
     select array(select id from finished) as finished, array(select id from judged where is_disabled) as disabled`.execute(
     tx,
@@ -341,9 +342,8 @@ export async function bringDeliveriesBack(
   await sql`
     update webhook_delivery set due_at = ${notAfter('due_at', latest)}, scheduled_at = ${notAfter('scheduled_at', scheduled)}
     where state = 'pending' and lease_until is null and (due_at > ${latest} or scheduled_at > ${scheduled})`.execute(tx)
-  await sql`
-    update webhook set breaker_until = ${now}::timestamptz + ${BREAKER.pauseTo}::interval
-    where breaker_until > ${now}::timestamptz + ${BREAKER.pauseTo}::interval`.execute(tx)
+  const breakerUntil = new Date(now.getTime() + BREAKER.pauseMaxMs)
+  await sql`update webhook set breaker_until = ${breakerUntil} where breaker_until > ${breakerUntil}`.execute(tx)
 }
 
 /** Deletes events from before a time with their deliveries and attempts, except those with a pending delivery. */

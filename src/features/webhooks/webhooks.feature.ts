@@ -1,5 +1,5 @@
 import { defineFeature } from '../feature.ts'
-import { createDispatcher } from './webhooks.dispatcher.ts'
+import { Dispatcher } from './webhooks.dispatcher.ts'
 import { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
 import { registerWebhookPages } from './webhooks.pages.ts'
 import { webhooksPersonalData } from './webhooks.personal-data.ts'
@@ -16,10 +16,11 @@ export const webhooks = defineFeature({
   open(kit) {
     const { database, clock, metrics, webhooks: parts } = kit
     registerWebhookGauges(metrics, database, clock)
-    const dispatcher = createDispatcher({ ...kit, ...parts, metrics: createDispatcherMetrics(metrics) })
+    const deps = { ...kit, ...parts }
+    const dispatcher = new Dispatcher({ ...deps, metrics: createDispatcherMetrics(metrics) })
     return {
-      api: (v1) => registerWebhooks(v1, { ...kit, ...parts }),
-      pages: (pages) => registerWebhookPages(pages, { ...kit, ...parts }),
+      api: (v1) => registerWebhooks(v1, deps),
+      pages: (pages) => registerWebhookPages(pages, deps),
       tasks: webhookTasks(database, clock, dispatcher),
       personalData: webhooksPersonalData,
       retention: [{ name: 'webhook-deliveries', days: 30, tables: ['webhook_delivery', 'webhook_attempt'] }],

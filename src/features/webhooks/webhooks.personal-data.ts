@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { PersonalData } from '../feature.ts'
 import { presentWebhook } from './webhooks.present.ts'
+import { deleteWebhooksOf } from './webhooks.queries.ts'
 
 export const webhooksPersonalData: PersonalData = {
   name: 'webhooks',
@@ -22,7 +23,7 @@ export const webhooksPersonalData: PersonalData = {
    * been sent yet will contain the erased version of the event.
    */
   async erase(tx, accountId) {
-    await tx.deleteFrom('webhook').where('owner_id', '=', accountId).execute()
+    await deleteWebhooksOf(tx, accountId)
     await sql`
       update webhook_attempt set response_excerpt = null
       from webhook_delivery as delivery join event on event.id = delivery.event_id

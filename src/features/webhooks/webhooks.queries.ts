@@ -17,20 +17,20 @@ export const sealedWebhookSecrets: readonly SealedColumn[] = ['secret_sealed', '
   (column) => ({ table: 'webhook', column, contextOf: secretContext, isVital: true }),
 )
 
+const ofOwner = (reader: Reader, ownerId: string, id: string) =>
+  reader.selectFrom('webhook').selectAll().where('id', '=', id).where('owner_id', '=', ownerId)
+
 /** Returns a webhook of this account, or undefined. */
-export function findWebhook(reader: Reader, ownerId: string, id: string): Promise<WebhookRow | undefined> {
-  return reader
-    .selectFrom('webhook')
-    .selectAll()
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst()
-}
+export const findWebhook = (reader: Reader, ownerId: string, id: string) =>
+  ofOwner(reader, ownerId, id).executeTakeFirst()
+
+/** Locks and returns a webhook of this account, or undefined. */
+export const lockWebhook = (tx: Tx, ownerId: string, id: string) =>
+  ofOwner(tx, ownerId, id).forNoKeyUpdate().executeTakeFirst()
 
 /** Returns the newest webhook, or undefined. */
-export function findLatestWebhook(reader: Reader): Promise<WebhookRow | undefined> {
-  return reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
-}
+export const findLatestWebhook = (reader: Reader) =>
+  reader.selectFrom('webhook').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /** Returns whether any secret in use is sealed with a key that is not in `keyIds`. */
 export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): Promise<boolean> {
@@ -43,13 +43,6 @@ export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): 
   return rows[0]!.is_there
 }
 
-/** Locks and returns a webhook of this account, or undefined. */
-export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<WebhookRow | undefined> {
-  const { rows } = await sql<WebhookRow>`
-    select * from webhook where id = ${id} and owner_id = ${ownerId} for no key update`.execute(tx)
-  return rows[0]
-}
-
 /** Locks the account to block new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
   await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
@@ -57,22 +50,15 @@ export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<numb
   return rows[0]!.count
 }
 
-export async function insertWebhook(tx: Tx, row: Insertable<WebhookTable>): Promise<WebhookRow> {
-  return tx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
-}
+export const insertWebhook = (tx: Tx, row: Insertable<WebhookTable>) =>
+  tx.insertInto('webhook').values(row).returningAll().executeTakeFirstOrThrow()
 
-export async function updateWebhookRow(tx: Tx, id: string, change: Updateable<WebhookTable>): Promise<WebhookRow> {
-  return tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
-}
+export const updateWebhookRow = (tx: Tx, id: string, change: Updateable<WebhookTable>) =>
+  tx.updateTable('webhook').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 
-/** Deletes a webhook with all its data. Returns false if the account has no such webhook. */
-export async function deleteWebhookRow(tx: Tx, ownerId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('webhook')
-    .where('id', '=', id)
-    .where('owner_id', '=', ownerId)
-    .executeTakeFirst()
-  return numDeletedRows === 1n
+/** Deletes a webhook with all its data. */
+export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('webhook').where('id', '=', id).execute()
 }
 
 /** Deletes every webhook of an account with all its data. */
@@ -143,26 +129,19 @@ export function listDeliveries(
 }
 
 /** Returns a delivery to a webhook of this account, or undefined. */
-export async function findDelivery(
-  reader: Reader,
-  ownerId: string,
-  webhookId: string,
-  id: string,
-): Promise<DeliveryRow | undefined> {
-  const { rows } = await sql<DeliveryRow>`
-    select delivery.* from webhook_delivery as delivery join webhook on webhook.id = delivery.webhook_id
-    where delivery.id = ${id} and webhook.id = ${webhookId} and webhook.owner_id = ${ownerId}`.execute(reader)
-  return rows[0]
+export function findDelivery(reader: Reader, ownerId: string, params: { id: string; delivery_id: string }) {
+  return reader
+    .selectFrom('webhook_delivery')
+    .innerJoin('webhook', 'webhook.id', 'webhook_delivery.webhook_id')
+    .selectAll('webhook_delivery')
+    .where('webhook_delivery.id', '=', params.delivery_id)
+    .where('webhook.id', '=', params.id)
+    .where('webhook.owner_id', '=', ownerId)
+    .executeTakeFirst()
 }
 
-export function listAttempts(reader: Reader, deliveryId: string): Promise<AttemptRow[]> {
-  return reader
-    .selectFrom('webhook_attempt')
-    .selectAll()
-    .where('delivery_id', '=', deliveryId)
-    .orderBy('number')
-    .execute()
-}
+export const listAttempts = (reader: Reader, deliveryId: string) =>
+  reader.selectFrom('webhook_attempt').selectAll().where('delivery_id', '=', deliveryId).orderBy('number').execute()
 
 /** Requests one attempt beyond the schedule. The delivery is pending until this attempt has ended. */
 export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<DeliveryRow> {
@@ -172,21 +151,19 @@ export async function requestAttempt(tx: Tx, id: string, now: Date): Promise<Del
   return rows[0]!
 }
 
-export async function insertRecovery(tx: Tx, row: Insertable<WebhookRecoveryTable>): Promise<RecoveryRow> {
-  return tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
-}
+export const insertRecovery = (tx: Tx, row: Insertable<WebhookRecoveryTable>) =>
+  tx.insertInto('webhook_recovery').values(row).returningAll().executeTakeFirstOrThrow()
 
 /** Returns a recovery of a webhook of this account, or undefined. */
-export async function findRecovery(
-  reader: Reader,
-  ownerId: string,
-  webhookId: string,
-  id: string,
-): Promise<RecoveryRow | undefined> {
-  const { rows } = await sql<RecoveryRow>`
-    select recovery.* from webhook_recovery as recovery join webhook on webhook.id = recovery.webhook_id
-    where recovery.id = ${id} and webhook.id = ${webhookId} and webhook.owner_id = ${ownerId}`.execute(reader)
-  return rows[0]
+export function findRecovery(reader: Reader, ownerId: string, params: { id: string; recovery_id: string }) {
+  return reader
+    .selectFrom('webhook_recovery')
+    .innerJoin('webhook', 'webhook.id', 'webhook_recovery.webhook_id')
+    .selectAll('webhook_recovery')
+    .where('webhook_recovery.id', '=', params.recovery_id)
+    .where('webhook.id', '=', params.id)
+    .where('webhook.owner_id', '=', ownerId)
+    .executeTakeFirst()
 }
 
 /** Returns the number of unsettled deliveries. */
@@ -218,9 +195,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
 }
 
 /** Returns the number of webhooks by status. Active webhooks with an open breaker are counted separately. */
-export async function countWebhooksByState(
-  reader: Reader,
-): Promise<Record<'active' | 'breaker' | 'paused' | 'disabled', number>> {
+export async function countWebhooksByState(reader: Reader) {
   const { rows } = await sql<Record<'active' | 'breaker' | 'paused' | 'disabled', number>>`
     select count(*) filter (where status = 'active' and breaker_until is null) as active,
       count(*) filter (where status = 'active' and breaker_until is not null) as breaker,

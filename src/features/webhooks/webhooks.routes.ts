@@ -1,17 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
+import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerDone, answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import type { Guard, Sealer, WebhookClient } from './webhooks.contract.ts'
+import type { Kit } from '../feature.ts'
+import type { WebhookParts } from './webhooks.contract.ts'
 import {
   presentDelivery,
   presentDeliveryDetail,
@@ -20,7 +19,7 @@ import {
   presentWebhook,
   presentWebhookWithSecret,
 } from './webhooks.present.ts'
-import { findRecovery, listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
+import { listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
 import {
   deliveryList,
   RecoveryBody,
@@ -41,6 +40,7 @@ import {
   createWebhook,
   deleteWebhook,
   getDelivery,
+  getRecovery,
   getWebhook,
   recoverEvents,
   retryDelivery,
@@ -50,15 +50,7 @@ import {
   urlFaults,
 } from './webhooks.service.ts'
 
-export interface WebhooksDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  guard: Guard
-  client: WebhookClient
-  secrets: Sealer
-}
+export type WebhooksDeps = Pick<Kit, 'database' | 'reads' | 'clock' | 'cursorSecret'> & WebhookParts
 
 const id = Type.String({ pattern: idPattern('webhook') })
 export const WebhookParams = Strict({ id })
@@ -87,20 +79,17 @@ export function registerWebhooks(app: App, deps: WebhooksDeps): void {
 function registerWebhookList(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, cursorSecret, guard, secrets } = deps
 
-  app.post(
-    path,
-    {
-      config: writing,
-      attachValidation: true,
-      schema: {
-        operationId: 'createWebhook',
-        tags,
-        summary: 'Create a webhook; it receives the events of the given types that the account may see',
-        body: WebhookBody,
-        response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
-      },
+  app.post(path, {
+    config: writing,
+    attachValidation: true,
+    schema: {
+      operationId: 'createWebhook',
+      tags,
+      summary: 'Create a webhook; it receives the events of the given types that the account may see',
+      body: WebhookBody,
+      response: { 201: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found, ...(await urlFaults(guard, body, found))]
@@ -114,66 +103,57 @@ function registerWebhookList(app: App, deps: WebhooksDeps): void {
         }
       })
     },
-  )
+  })
 
-  app.get(
-    path,
-    {
-      config: reading,
-      schema: {
-        operationId: 'listWebhooks',
-        tags,
-        summary: "List the account's webhooks",
-        querystring: ListQuerystring(webhookList),
-        response: { 200: ListEnvelope(Ref(WebhookSchema)) },
-      },
+  app.get(path, {
+    config: reading,
+    schema: {
+      operationId: 'listWebhooks',
+      tags,
+      summary: "List the account's webhooks",
+      querystring: ListQuerystring(webhookList),
+      response: { 200: ListEnvelope(Ref(WebhookSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, query } = request
       const page = await reads.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
       return presentList(request, reply, page, presentWebhook)
     },
-  )
+  })
 }
 
 function registerWebhook(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, guard } = deps
   const getOwn = ownWebhook(reads)
 
-  app.get(
-    `${path}/:id`,
-    {
-      config: { ...reading, guard: getOwn },
-      schema: {
-        operationId: 'getWebhook',
-        tags,
-        summary: 'Get a webhook',
-        params: WebhookParams,
-        response: { 200: Envelope(Ref(WebhookSchema)) },
-      },
+  app.get(`${path}/:id`, {
+    config: { ...reading, guard: getOwn },
+    schema: {
+      operationId: 'getWebhook',
+      tags,
+      summary: 'Get a webhook',
+      params: WebhookParams,
+      response: { 200: Envelope(Ref(WebhookSchema)) },
     },
-    async (request) => ({ data: presentWebhook(await getOwn(request)) }),
-  )
+    handler: async (request) => ({ data: presentWebhook(await getOwn(request)) }),
+  })
 
-  app.put(
-    `${path}/:id`,
-    {
-      config: { ...writing, guard: getOwn },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateWebhook',
-        tags,
-        summary: 'Change, pause or resume a webhook; absent members keep their values',
-        description:
-          'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. Pending deliveries go to the ' +
-          'URL at the time of sending. The webhook ends with the API key that last changed it. To move it to another ' +
-          'key, send `{}` with that key.',
-        params: WebhookParams,
-        body: WebhookMergeBody,
-        response: { 200: Envelope(Ref(WebhookSchema)) },
-      },
+  app.put(`${path}/:id`, {
+    config: { ...writing, guard: getOwn },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateWebhook',
+      tags,
+      summary: 'Change, pause or resume a webhook; absent members keep their values',
+      description:
+        'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. Pending deliveries go to the ' +
+        'URL at the time of sending. The webhook ends with the API key that last changed it. To move it to another ' +
+        'key, send `{}` with that key.',
+      params: WebhookParams,
+      body: WebhookMergeBody,
+      response: { 200: Envelope(Ref(WebhookSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, params, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found]
@@ -185,216 +165,172 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       )
       return { data: presentWebhook(row) }
     },
-  )
+  })
 
-  app.delete(
-    `${path}/:id`,
-    {
-      config: { ...writing, guard: getOwn },
-      schema: {
-        operationId: 'deleteWebhook',
-        tags,
-        summary: 'Delete a webhook and its deliveries',
-        params: WebhookParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete(`${path}/:id`, {
+    config: { ...writing, guard: getOwn },
+    schema: {
+      operationId: 'deleteWebhook',
+      tags,
+      summary: 'Delete a webhook and its deliveries',
+      params: WebhookParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       await database.inTx((tx) => deleteWebhook(tx, actor.accountId, params.id, preconditionOf(request)))
       return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, secrets } = deps
   const getOwn = ownWebhook(reads)
 
-  app.post(
-    `${path}/:id/rotate-secret`,
-    {
-      config: { ...writing, guard: getOwn },
-      schema: {
-        operationId: 'rotateWebhookSecret',
-        tags,
-        summary: 'Rotate the secret of a webhook; requests are signed with both secrets until the grace period ends',
-        params: WebhookParams,
-        body: RotationBody,
-        response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
-      },
+  app.post(`${path}/:id/rotate-secret`, {
+    config: { ...writing, guard: getOwn },
+    schema: {
+      operationId: 'rotateWebhookSecret',
+      tags,
+      summary: 'Rotate the secret of a webhook; requests are signed with both secrets until the grace period ends',
+      params: WebhookParams,
+      body: RotationBody,
+      response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const rotated = await rotateSecret(tx, {
-          secrets,
-          ownerId: actor.accountId,
-          id: params.id,
-          body,
-          now: clock.now(),
-        })
+        const rotated = await rotateSecret(tx, { secrets, owner: actor, params, body, now: clock.now() })
         return { headers: { 'cache-control': 'no-store' }, body: { data: presentWebhookWithSecret(rotated) } }
       })
     },
-  )
+  })
 
-  app.post(
-    `${path}/:id/test`,
-    {
-      config: { ...writing, guard: getOwn },
-      schema: {
-        operationId: 'testWebhook',
-        tags,
-        summary: "Send one sample event now and return the receiver's response; at most every five seconds",
-        params: WebhookParams,
-        body: TestBody,
-        response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
-      },
+  app.post(`${path}/:id/test`, {
+    config: { ...writing, guard: getOwn },
+    schema: {
+      operationId: 'testWebhook',
+      tags,
+      summary: "Send one sample event now and return the receiver's response; at most every five seconds",
+      params: WebhookParams,
+      body: TestBody,
+      response: { 200: Envelope(Ref(WebhookTestSchema)), ...problems(429) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const webhook = await getOwn(request)
       await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
       const { event, outcome } = await sendSample(deps, webhook, request.body)
       return answerDone(request, reply, database, { body: { data: presentTest(event, outcome) } })
     },
-  )
+  })
 }
 
 function registerDeliveries(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock, cursorSecret } = deps
   const getOwn = ownWebhook(reads)
-  const getOwnDelivery = ({ actor, params }: FastifyRequest) => {
-    const { id, delivery_id } = params as { id: string; delivery_id: string }
-    return reads.read((db) => getDelivery(db, actor.accountId, id, delivery_id))
-  }
+  const getOwnDelivery = ({ actor, params }: FastifyRequest) =>
+    reads.read((db) => getDelivery(db, actor.accountId, params as { id: string; delivery_id: string }))
 
-  app.get(
-    `${path}/:id/deliveries`,
-    {
-      config: { ...reading, guard: getOwn },
-      schema: {
-        operationId: 'listWebhookDeliveries',
-        tags,
-        summary: 'List the deliveries of a webhook',
-        params: WebhookParams,
-        querystring: ListQuerystring(deliveryList),
-        response: { 200: ListEnvelope(Ref(WebhookDeliverySchema)) },
-      },
+  app.get(`${path}/:id/deliveries`, {
+    config: { ...reading, guard: getOwn },
+    schema: {
+      operationId: 'listWebhookDeliveries',
+      tags,
+      summary: 'List the deliveries of a webhook',
+      params: WebhookParams,
+      querystring: ListQuerystring(deliveryList),
+      response: { 200: ListEnvelope(Ref(WebhookDeliverySchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id } = await getOwn(request)
       const page = await reads.read((db) => listDeliveries(db, id, request.query, cursorSecret))
       return presentList(request, reply, page, presentDelivery)
     },
-  )
+  })
 
-  app.get(
-    `${path}/:id/deliveries/:delivery_id`,
-    {
-      config: { ...reading, guard: getOwnDelivery },
-      schema: {
-        operationId: 'getWebhookDelivery',
-        tags,
-        summary: 'Get a delivery with its attempts',
-        params: DeliveryParams,
-        response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
-      },
+  app.get(`${path}/:id/deliveries/:delivery_id`, {
+    config: { ...reading, guard: getOwnDelivery },
+    schema: {
+      operationId: 'getWebhookDelivery',
+      tags,
+      summary: 'Get a delivery with its attempts',
+      params: DeliveryParams,
+      response: { 200: Envelope(Ref(WebhookDeliveryDetailSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const delivery = await getOwnDelivery(request)
       const attempts = await reads.read((db) => listAttempts(db, delivery.id))
       return { data: presentDeliveryDetail(delivery, attempts) }
     },
-  )
+  })
 
-  app.post(
-    `${path}/:id/deliveries/:delivery_id/retry`,
-    {
-      config: { ...writing, guard: getOwnDelivery },
-      schema: {
-        operationId: 'retryWebhookDelivery',
-        tags,
-        summary: 'Queue an extra attempt of a delivery, in addition to its schedule',
-        description: 'A success ends the schedule. A failure does not change it.',
-        params: DeliveryParams,
-        body: Strict({}),
-        response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
-      },
+  app.post(`${path}/:id/deliveries/:delivery_id/retry`, {
+    config: { ...writing, guard: getOwnDelivery },
+    schema: {
+      operationId: 'retryWebhookDelivery',
+      tags,
+      summary: 'Queue an extra attempt of a delivery, in addition to its schedule',
+      description: 'A success ends the schedule. A failure does not change it.',
+      params: DeliveryParams,
+      body: Strict({}),
+      response: { 202: Envelope(Ref(WebhookDeliverySchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await retryDelivery(tx, {
-          ownerId: actor.accountId,
-          webhookId: params.id,
-          id: params.delivery_id,
-          now: clock.now(),
-        })
+        const row = await retryDelivery(tx, { owner: actor, params, now: clock.now() })
         return { status: 202, body: { data: presentDelivery(row) } }
       })
     },
-  )
+  })
 }
 
 function registerRecoveries(app: App, deps: WebhooksDeps): void {
   const { database, reads, clock } = deps
   const getOwn = ownWebhook(reads)
 
-  app.post(
-    `${path}/:id/recover`,
-    {
-      config: { ...writing, guard: getOwn },
-      attachValidation: true,
-      schema: {
-        operationId: 'recoverWebhook',
-        tags,
-        summary: 'Queue the events of a time range that were not delivered',
-        description: 'Runs in the background. Delivered and pending deliveries do not change.',
-        params: WebhookParams,
-        body: RecoveryBody,
-        response: {
-          202: {
-            ...Envelope(Ref(WebhookRecoverySchema)),
-            headers: { Location: { type: 'string', description: 'URL of the recovery, which shows its progress.' } },
-          },
-          ...problems(409),
+  app.post(`${path}/:id/recover`, {
+    config: { ...writing, guard: getOwn },
+    attachValidation: true,
+    schema: {
+      operationId: 'recoverWebhook',
+      tags,
+      summary: 'Queue the events of a time range that were not delivered',
+      description: 'Runs in the background. Delivered and pending deliveries do not change.',
+      params: WebhookParams,
+      body: RecoveryBody,
+      response: {
+        202: {
+          ...Envelope(Ref(WebhookRecoverySchema)),
+          headers: { Location: { type: 'string', description: 'URL of the recovery, which shows its progress.' } },
         },
+        ...problems(409),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const row = await recoverEvents(tx, {
-          ownerId: actor.accountId,
-          webhookId: params.id,
-          body,
-          faults,
-          now: clock.now(),
-        })
+        const row = await recoverEvents(tx, { owner: actor, params, body, faults, now: clock.now() })
         const headers = { location: `/v1${path}/${params.id}/recoveries/${row.id}` }
         return { status: 202, headers, body: { data: presentRecovery(row) } }
       })
     },
-  )
+  })
 
-  app.get(
-    `${path}/:id/recoveries/:recovery_id`,
-    {
-      config: reading,
-      schema: {
-        operationId: 'getWebhookRecovery',
-        tags,
-        summary: 'Get the progress of a recovery',
-        params: RecoveryParams,
-        response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
-      },
+  app.get(`${path}/:id/recoveries/:recovery_id`, {
+    config: reading,
+    schema: {
+      operationId: 'getWebhookRecovery',
+      tags,
+      summary: 'Get the progress of a recovery',
+      params: RecoveryParams,
+      response: { 200: Envelope(Ref(WebhookRecoverySchema)) },
     },
-    async ({ actor, params }) => {
-      const row = await reads.read((db) => findRecovery(db, actor.accountId, params.id, params.recovery_id))
-      if (!row) throw new AppError('not_found')
+    handler: async ({ actor, params }) => {
+      const row = await reads.read((db) => getRecovery(db, actor.accountId, params))
       return { data: presentRecovery(row) }
     },
-  )
+  })
 }

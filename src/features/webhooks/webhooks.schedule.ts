@@ -12,8 +12,8 @@ export interface Schedule {
 }
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
 
 /** Ten attempts within 75 hours and 35 minutes, so that an outage on Friday night can be repaired on Monday. */
 export const standardSchedule: Schedule = {

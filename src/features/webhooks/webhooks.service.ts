@@ -12,6 +12,7 @@ import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import { type Guard, type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
 import { openSecrets } from './webhooks.dispatcher.ts'
+import { HEALTHY } from './webhooks.health.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
@@ -19,6 +20,7 @@ import {
   deleteWebhookRow,
   findDelivery,
   findLatestWebhook,
+  findRecovery,
   findWebhook,
   insertRecovery,
   insertWebhook,
@@ -80,7 +82,7 @@ export async function createWebhook(
     owner_id: actor.accountId,
     audience: actor.kind === 'admin' || actor.kind === 'integrator' ? '*' : actor.accountId,
     url,
-    events: unique(events),
+    events: [...new Set(events)],
     description,
     ...keyColumns(actor),
     secret_sealed: secrets.seal(secret, secretContext(id)),
@@ -98,10 +100,6 @@ export async function createWebhook(
 function keyColumns(actor: Pick<Actor, 'key'>) {
   const key = storedKeyOf(actor)
   return { ends_with_key: key !== undefined, key_id: key?.id ?? null, key_expires_at: key?.expiresAt ?? null }
-}
-
-function unique<T>(items: readonly T[]): T[] {
-  return [...new Set(items)]
 }
 
 /** Returns a webhook of this account. Throws `not_found` for any other webhook. */
@@ -162,19 +160,13 @@ export async function updateWebhook(
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
-    events: unique(events),
+    events: [...new Set(events)],
     description,
     status,
     ...keyColumns(actor),
     ...(status !== 'disabled' && { disabled_reason: null, disabled_at: null }),
     // The receiver is new or has been fixed, so earlier failures no longer count.
-    ...((isActivated || changed.includes('url')) && {
-      watched_from: now,
-      consecutive_failures: 0,
-      first_failure_at: null,
-      breaker_trips: 0,
-      breaker_until: null,
-    }),
+    ...((isActivated || changed.includes('url')) && { watched_from: now, ...HEALTHY }),
     updated_at: now,
   })
 }
@@ -182,15 +174,22 @@ export async function updateWebhook(
 /** Deletes a webhook with its deliveries. */
 export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precondition: Precondition): Promise<void> {
   precondition(presentWebhook(await getWebhookLocked(tx, ownerId, id)))
-  await deleteWebhookRow(tx, ownerId, id)
+  await deleteWebhookRow(tx, id)
+}
+
+/** A webhook in the path of a request, and the account that must own the webhook. */
+interface OwnWebhook {
+  owner: Pick<Actor, 'accountId'>
+  params: { id: string }
 }
 
 /** Creates a new secret for a webhook. The previous secret also signs deliveries until the grace period ends. */
 export async function rotateSecret(
   tx: Tx,
-  { secrets, ownerId, id, body, now }: { secrets: Sealer; ownerId: string; id: string; body: RotationBody; now: Date },
+  { secrets, owner, params, body, now }: OwnWebhook & { secrets: Sealer; body: RotationBody; now: Date },
 ): Promise<{ row: WebhookRow; secret: string }> {
-  const present = await getWebhookLocked(tx, ownerId, id)
+  const { id } = params
+  const present = await getWebhookLocked(tx, owner.accountId, id)
   const { grace_period_seconds = GRACE_SECONDS, force = false, secret = newWebhookSecret() } = body
   const { previous_secret_until } = present
   if (!force && previous_secret_until !== null && previous_secret_until > now) {
@@ -211,11 +210,10 @@ export async function rotateSecret(
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
-  const detail = `A webhook can be tested at most every ${seconds} seconds.`
   const { tested_at } = webhook
   const waitMs = tested_at === null ? TEST_PAUSE_MS : tested_at.getTime() + TEST_PAUSE_MS - now.getTime()
   throw new AppError('rate_limited', {
-    detail,
+    detail: `A webhook can be tested at most every ${seconds} seconds.`,
     headers: { 'retry-after': String(Math.min(seconds, Math.max(1, Math.ceil(waitMs / 1_000)))) },
   })
 }
@@ -243,13 +241,15 @@ export async function sendSample(
 }
 
 /** Returns a delivery to a webhook of this account. */
-export async function getDelivery(
-  reader: Reader,
-  ownerId: string,
-  webhookId: string,
-  id: string,
-): Promise<DeliveryRow> {
-  const row = await findDelivery(reader, ownerId, webhookId, id)
+export async function getDelivery(...query: Parameters<typeof findDelivery>): Promise<DeliveryRow> {
+  const row = await findDelivery(...query)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/** Returns a recovery of a webhook of this account. Throws `not_found`. */
+export async function getRecovery(...query: Parameters<typeof findRecovery>): Promise<RecoveryRow> {
+  const row = await findRecovery(...query)
   if (!row) throw new AppError('not_found')
   return row
 }
@@ -257,22 +257,22 @@ export async function getDelivery(
 /** Queues one more attempt for a delivery in any state. */
 export async function retryDelivery(
   tx: Tx,
-  { ownerId, webhookId, id, now }: { ownerId: string; webhookId: string; id: string; now: Date },
+  { owner, params, now }: OwnWebhook & { params: { delivery_id: string }; now: Date },
 ): Promise<DeliveryRow> {
+  const { accountId } = owner
   // Locks the webhook first, as all code does, to avoid deadlocks.
-  const webhook = await getWebhookLocked(tx, ownerId, webhookId)
-  const delivery = await getDelivery(tx, ownerId, webhookId, id)
+  const webhook = await getWebhookLocked(tx, accountId, params.id)
+  const delivery = await getDelivery(tx, accountId, params)
   requireActive(webhook)
   if (delivery.last_reason === TOO_LARGE) throw new AppError('conflict', { detail: TOO_LARGE })
-  await closeBreaker(tx, webhookId)
+  await closeBreaker(tx, params.id)
   notify(tx, 'webhook-deliveries')
-  return requestAttempt(tx, id, now)
+  return requestAttempt(tx, params.delivery_id, now)
 }
 
 /** Closes the breaker: the owner expects the receiver to work, so no pause delays the attempt. */
-async function closeBreaker(tx: Tx, webhookId: string): Promise<void> {
-  await updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
-}
+const closeBreaker = (tx: Tx, webhookId: string) =>
+  updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 
 function requireActive({ status }: WebhookRow): void {
   if (status === 'active') return
@@ -285,9 +285,9 @@ function requireActive({ status }: WebhookRow): void {
 /** Starts a recovery, which resends events that were not delivered or never queued. */
 export async function recoverEvents(
   tx: Tx,
-  { ownerId, webhookId, body, faults, now }: Submission<RecoveryBody> & { ownerId: string; webhookId: string },
+  { owner, params, body, faults, now }: OwnWebhook & Submission<RecoveryBody>,
 ): Promise<RecoveryRow> {
-  const webhook = await getWebhookLocked(tx, ownerId, webhookId)
+  const webhook = await getWebhookLocked(tx, owner.accountId, params.id)
   const isSound = (name: string) => !faults.some(({ pointer }) => pointer === `#/${name}` || pointer === '#')
   const since = isSound('since') ? parseTime(body.since, 'start')! : undefined
   const until = !isSound('until') ? undefined : body.until === undefined ? now : parseTime(body.until, 'end')!
@@ -298,10 +298,10 @@ export async function recoverEvents(
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
   requireActive(webhook)
-  await closeBreaker(tx, webhookId)
+  await closeBreaker(tx, params.id)
   return insertRecovery(tx, {
     id: newId('webhookRecovery'),
-    webhook_id: webhookId,
+    webhook_id: params.id,
     since: since!,
     until: until!,
     reached_at: since!,

@@ -3,6 +3,7 @@
  * keyed with the UTF-8 bytes of the whole secret. During a rotation, the header has one `v1` per secret.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Attempt } from './webhooks.client.ts'
 
 /** Maximum difference in seconds between the time of a signature and the receiver's clock, in either direction. */
 const TOLERANCE_SECONDS = 300
@@ -62,6 +63,23 @@ export function standardKey(secret: string): Uint8Array {
   const written = secret.startsWith(STANDARD_PREFIX) ? secret.slice(STANDARD_PREFIX.length) : ''
   const bytes = Buffer.from(written, 'base64')
   return bytes.length > 0 && bytes.toString('base64') === written ? bytes : Buffer.from(secret)
+}
+
+const USER_AGENT = 'JobMarketplace-Webhooks/1'
+
+/** Returns the headers that identify an attempt. The signature headers depend on the time and are separate. */
+export function describingHeaders(
+  attempt: Pick<Attempt, 'eventId' | 'eventType' | 'deliveryId' | 'number' | 'isTest'>,
+): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': USER_AGENT,
+    'x-service-event-id': attempt.eventId,
+    'x-service-event-type': attempt.eventType,
+    'x-service-delivery-id': attempt.deliveryId,
+    'x-service-attempt': String(attempt.number),
+    ...(attempt.isTest && { 'x-service-test': 'true' }),
+  }
 }
 
 /** Returns the Standard Webhooks headers (standardwebhooks.com) for the same body. */

@@ -41,7 +41,7 @@ const dailyTables: DailyTable[] = [
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()
   database.listen('webhook-deliveries', () => wake.signal())
-  dispatcher.onRoom(() => wake.signal())
+  dispatcher.onRoom = () => wake.signal()
   return [
     {
       name: 'webhooks',

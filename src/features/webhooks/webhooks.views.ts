@@ -4,41 +4,24 @@ import {
   button,
   buttonLink,
   card,
-  checkbox,
-  choices,
   confirmedAction,
+  dataTable,
   emptyState,
   facts,
-  faultSummary,
-  field,
   linkTo,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
-  select,
   type Tone,
-  table,
   wayTo,
 } from '../../pages/components.ts'
-import {
-  apiCalls,
-  type Call,
-  COPY_MODULE,
-  consoleTabs,
-  copyable,
-  jsonBlock,
-  milliseconds,
-  queryOf,
-} from '../../pages/console.ts'
+import { consolePage, copyable, filterForm, jsonBlock, milliseconds, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Content, type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { type Html, html } from '../../pages/html.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
-import { describingHeaders } from './webhooks.headers.ts'
 import {
   deliveryStates,
   type Webhook,
@@ -48,12 +31,18 @@ import {
   type WebhookTest,
   webhookStatuses,
 } from './webhooks.schemas.ts'
+import { describingHeaders } from './webhooks.signature.ts'
 
 const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
 const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const mayWrite = ({ actor }: PageContext) => actor?.scopes.includes('webhooks:write') === true
-const option = (value: string) => ({ value, text: value })
-const allTypes = describedEventTypes.map(({ type }) => option(type))
+
+/** Returns values as options that show themselves, after an option for any value if `any` is its text. */
+const optionsOf = (values: readonly string[], any?: string) => ({
+  ...(any !== undefined && { '': any }),
+  ...Object.fromEntries(values.map((value) => [value, value])),
+})
+const eventTypes = describedEventTypes.map(({ type }) => type)
 
 const webhookTones: Record<Webhook['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' }
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
@@ -63,189 +52,130 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   canceled: 'warn',
 }
 
-/** Renders a console page around its content. */
-function renderConsole(
-  page: PageContext,
-  title: string,
-  content: Content,
-  calls: readonly (Call & { does: string })[],
-): Html {
-  return renderDocument(
-    page,
-    { title, modules: [COPY_MODULE] },
-    html`<div class="console">${consoleTabs(page)}${content}${calls.length > 0 && apiCalls(page, calls)}</div>`,
-  )
-}
-
 /** Renders the breadcrumb of a page below a webhook. */
 const backTo = (page: PageContext, webhook: Webhook) =>
   html`<p class="breadcrumb">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
-export function renderWebhooks(
-  page: PageContext,
-  form: Form,
-  webhooks: readonly Webhook[],
-  meta: Partial<PageNumbers>,
-): Html {
-  const { total = 0, page: number = 1, pages = 1 } = meta
-  const isFaulty = form.faults.length > 0
+/** Renders the buttons at the end of a form. */
+const formEnd = (page: PageContext, submit: string, back: string, backText = 'Cancel') =>
+  html`<div class="actions">${button(submit)}${wayTo(page, backText, back, 'quiet')}</div>`
+
+const secretField = (form: Form, label: string, hint: string) =>
+  form.field('secret', label, {
+    type: 'password',
+    hint,
+    isRequired: false,
+    minlength: 16,
+    maxlength: 256,
+    autocomplete: 'off',
+  })
+
+/** Renders the webhooks, or only the filters if `form` has faults. */
+export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<Webhook>): Html {
   const isFiltered = queryOf(page) !== ''
   const newLink = mayWrite(page) && buttonLink('New webhook', '/console/webhooks/new', 'primary')
-  const list =
-    webhooks.length === 0
-      ? emptyState(
-          isFiltered ? 'No webhooks found' : 'No webhooks yet',
-          isFiltered
-            ? html`<p><a href="/console/webhooks">Show all webhooks</a></p>`
-            : html`<p>A webhook sends signed events to your URL as they happen, and retries failed deliveries.</p>${newLink}`,
-        )
-      : table(
-          'Webhooks',
-          [
-            {
-              title: 'URL',
-              cell: (webhook: Webhook) => [
-                html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
-                webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
-              ],
-            },
-            { title: 'Status', cell: ({ status }: Webhook) => badge(status, webhookTones[status]) },
-            {
-              title: 'Events',
-              cell: ({ events }: Webhook) =>
-                events.length <= 2
-                  ? events.join(', ')
-                  : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`,
-            },
-            { title: 'Created', cell: ({ created_at }: Webhook) => moment(created_at) },
-          ],
-          webhooks,
-        )
-  return renderConsole(
-    page,
-    'Webhooks',
-    html`<div class="cluster apart"><h1>Webhooks</h1>${(webhooks.length > 0 || isFiltered) && newLink}</div>
-${faultSummary(form)}
+  const empty = isFiltered
+    ? emptyState('No webhooks found', html`<p><a href="/console/webhooks">Show all webhooks</a></p>`)
+    : emptyState(
+        'No webhooks yet',
+        html`<p>A webhook sends signed events to your URL as they happen, and retries failed deliveries.</p>${newLink}`,
+      )
+  const hasFilters = isFiltered || (webhooks !== undefined && webhooks.items.length > 0)
+  const calls = webhooks ? [{ does: 'List the webhooks', path: `/v1/webhooks${queryOf(page)}` }] : []
+  return consolePage(page, 'Webhooks', calls)`<div class="cluster apart"><h1>Webhooks</h1>${hasFilters && newLink}</div>
+${form.summary()}
+${hasFilters && filterForm('/console/webhooks', 'Webhooks', form.select('status', 'Status', optionsOf(webhookStatuses, 'Any status')))}
 ${
-  (webhooks.length > 0 || isFiltered) &&
-  html`<form action="/console/webhooks" class="console-filters" role="search" aria-label="Webhooks"><div class="row">
-${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...webhookStatuses.map(option)] })}
-${button('Filter', { variant: 'secondary' })}</div></form>`
+  webhooks &&
+  dataTable('Webhooks', { rows: webhooks.items, empty }, (webhook) => ({
+    URL: [
+      html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
+      webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
+    ],
+    Status: badge(webhook.status, webhookTones[webhook.status]),
+    Events: eventsInShort(webhook),
+    Created: moment(webhook.created_at),
+  }))
 }
-${!isFaulty && list}
-${pagination(page, { total, page: number, pages })}`,
-    isFaulty ? [] : [{ does: 'List the webhooks', path: `/v1/webhooks${queryOf(page)}` }],
-  )
+${pagination(page, webhooks?.pagination)}`
 }
 
+const eventsInShort = ({ events }: Webhook) =>
+  events.length <= 2 ? events.join(', ') : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`
+
 /** Renders the form of a new or existing webhook. */
-export function renderWebhookForm(page: PageContext, form: Form, webhook: Webhook | undefined): Html {
+export function renderWebhookForm(page: PageContext, form: Form, webhook?: Webhook): Html {
   const title = webhook ? 'Edit webhook' : 'New webhook'
+  const target = webhook ? urlOf(webhook) : '/console/webhooks'
   const url = form.value('url') || 'https://receiver.example/events'
   const events = form.values('events').filter((type) => type !== '')
   const body = { url, events: events.length > 0 ? events : ['application.submitted'] }
-  return renderConsole(
-    page,
-    title,
-    html`${webhook && backTo(page, webhook)}
+  const call = webhook
+    ? ({ does: 'Update the webhook', method: 'PUT', path: apiOf(webhook), body } as const)
+    : ({ does: 'Create a webhook', method: 'POST', path: '/v1/webhooks', body } as const)
+  return consolePage(page, title, [call])`${webhook && backTo(page, webhook)}
 <h1>${title}</h1>
-${faultSummary(form)}
+${form.summary()}
 ${card(
-  postForm(page, webhook ? urlOf(webhook) : '/console/webhooks', [
+  postForm(page, target, [
     webhook && editedField(form),
-    field({
-      form,
-      name: 'url',
-      label: 'URL',
+    form.field('url', 'URL', {
       type: 'url',
       hint: 'A public https URL. It gets a POST request for each event.',
       isRequired: true,
-      more: { maxlength: 2048, placeholder: 'https://receiver.example/events', autocomplete: 'off' },
+      maxlength: 2048,
+      placeholder: 'https://receiver.example/events',
+      autocomplete: 'off',
     }),
     // Makes the form send an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
-    html`<div class="choice-grid">${choices({ form, name: 'events[]', label: 'Events', options: allTypes })}</div>`,
-    field({ form, name: 'description', label: 'Description', isRequired: false, more: { maxlength: 500 } }),
-    !webhook &&
-      field({
-        form,
-        name: 'secret',
-        label: 'Secret',
-        type: 'password',
-        hint: 'Signs the requests. Leave empty to generate one.',
-        isRequired: false,
-        more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
-      }),
-    html`<div class="actions">${button(webhook ? 'Save changes' : 'Create webhook')}${wayTo(page, 'Cancel', webhook ? urlOf(webhook) : '/console/webhooks', 'quiet')}</div>`,
+    html`<div class="choice-grid">${form.choices('events[]', 'Events', optionsOf(eventTypes))}</div>`,
+    form.field('description', 'Description', { isRequired: false, maxlength: 500 }),
+    !webhook && secretField(form, 'Secret', 'Signs the requests. Leave empty to generate one.'),
+    formEnd(page, webhook ? 'Save changes' : 'Create webhook', target),
   ]),
-)}`,
-    [
-      webhook
-        ? { does: 'Update the webhook', method: 'PUT', path: apiOf(webhook), body }
-        : { does: 'Create a webhook', method: 'POST', path: '/v1/webhooks', body },
-    ],
-  )
+)}`
 }
+
+const sampleCall = (webhook: Webhook, type: string | undefined = webhook.events[0]) =>
+  ({ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type } }) as const
 
 /** Renders the response that creates a secret. No other page shows the secret. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
   const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
-  return renderConsole(
-    page,
-    title,
-    html`<h1>${title}</h1>
+  return consolePage(page, title, [sampleCall(webhook)])`<h1>${title}</h1>
 ${message(html`<p><b>Copy the secret now.</b> You cannot see it again.</p>`, 'warn')}
 ${card(html`${copyable('Secret', secret)}
 <p>Use it to verify the header <code>X-Service-Signature</code> of each request, or the headers of Standard Webhooks. <a href="/docs">Read the documentation</a>.</p>`)}
-<p>${wayTo(page, 'View webhook', urlOf(webhook), 'primary')}</p>`,
-    [{ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: webhook.events[0] } }],
-  )
+<p>${wayTo(page, 'View webhook', urlOf(webhook), 'primary')}</p>`
 }
 
-export function renderSecretForm(page: PageContext, webhook: Webhook, form: Form): Html {
-  const graces = [
-    { value: '86400', text: 'For a day' },
-    { value: '3600', text: 'For an hour' },
-    { value: '604800', text: 'For a week' },
-    { value: '0', text: 'Not at all' },
-  ]
-  return renderConsole(
-    page,
-    'Rotate secret',
-    html`${backTo(page, webhook)}
+const graces = [
+  { value: '86400', text: 'For a day' },
+  { value: '3600', text: 'For an hour' },
+  { value: '604800', text: 'For a week' },
+  { value: '0', text: 'Not at all' },
+]
+
+export function renderSecretForm(page: PageContext, form: Form, webhook: Webhook): Html {
+  const path = `${apiOf(webhook)}/rotate-secret`
+  const call = { does: 'Rotate the secret', method: 'POST', path, body: { grace_period_seconds: 86_400 } } as const
+  return consolePage(page, 'Rotate secret', [call])`${backTo(page, webhook)}
 <h1>Rotate secret</h1>
 <p class="lead">Requests are signed with the new secret immediately, and for a while with the previous one too.</p>
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/rotate-secret`, [
-    select({ form, name: 'grace_period_seconds', label: 'Keep signing with the previous secret', options: graces }),
-    field({
-      form,
-      name: 'secret',
-      label: 'New secret',
-      type: 'password',
-      hint: 'Leave empty to generate one.',
-      isRequired: false,
-      more: { minlength: 16, maxlength: 256, autocomplete: 'off' },
-    }),
-    checkbox({
-      form,
-      name: 'force',
-      label: 'Revoke the previous secret immediately',
-      hint: 'Required while a secret from an earlier rotation is still valid. That secret then stops signing immediately.',
-    }),
-    html`<div class="actions">${button('Rotate secret')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
+    form.select('grace_period_seconds', 'Keep signing with the previous secret', graces),
+    secretField(form, 'New secret', 'Leave empty to generate one.'),
+    form.checkbox(
+      'force',
+      'Revoke the previous secret immediately',
+      'Required while a secret from an earlier rotation is still valid. That secret then stops signing immediately.',
+    ),
+    formEnd(page, 'Rotate secret', urlOf(webhook)),
   ]),
-)}`,
-    [
-      {
-        does: 'Rotate the secret',
-        method: 'POST',
-        path: `${apiOf(webhook)}/rotate-secret`,
-        body: { grace_period_seconds: 86_400 },
-      },
-    ],
-  )
+)}`
 }
 
 const reasons = {
@@ -255,38 +185,26 @@ const reasons = {
   failing: 'All deliveries failed for days. Fix the receiver, then resume.',
 } as const
 
-interface Deliveries {
-  items: readonly WebhookDelivery[]
-  meta: Partial<PageNumbers>
-}
-
-/**
- * Renders a webhook with its deliveries. If the filter of the deliveries was invalid, `deliveries` is undefined and the
- * form shows the reason.
- */
+/** Renders a webhook with its deliveries, or without them if their filter in `form` has faults. */
 export function renderWebhook(
   page: PageContext,
-  webhook: Webhook,
   form: Form,
-  deliveries: Deliveries | undefined,
+  webhook: Webhook,
+  deliveries?: Listed<WebhookDelivery>,
 ): Html {
   const { url, events, description, status, created_at, disabled_at, disabled_reason } = webhook
-  const isActive = status === 'active'
-  const action = urlOf(webhook)
-  const writing =
-    mayWrite(page) &&
-    html`<div class="actions">
-${actionButton(page, { action, text: isActive ? 'Pause' : 'Resume', variant: isActive ? 'secondary' : 'primary', fields: { status: isActive ? 'paused' : 'active' } })}
-${buttonLink('Send a sample', `${action}/test`)}
-${buttonLink('Edit', `${action}/edit`)}
-${isActive && buttonLink('Recover', `${action}/recover`)}
-${buttonLink('Rotate secret', `${action}/secret`)}
-${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question: html`<p>This also deletes its delivery history. Pending deliveries are not sent.</p>` })}
-</div>`
-  return renderConsole(
-    page,
-    url,
-    html`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a></p>
+  const toggle = status === 'active' ? 'paused' : 'active'
+  return consolePage(page, url, [
+    { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
+    { does: 'Get the webhook', path: apiOf(webhook) },
+    {
+      does: toggle === 'paused' ? 'Pause it' : 'Resume it',
+      method: 'PUT',
+      path: apiOf(webhook),
+      body: { status: toggle },
+    },
+    sampleCall(webhook),
+  ])`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a></p>
 <h1 class="address">${url}</h1>
 ${
   status === 'disabled' &&
@@ -296,69 +214,64 @@ ${
   )
 }
 ${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume it, use <b>Recover</b> to send missed events.</p>`, 'warn')}
-${card(
-  html`${facts([
+${card([
+  facts([
     ['Status', badge(status, webhookTones[status])],
     ['Description', description],
     ['Events', html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
     ['Created', moment(created_at)],
     ['ID', html`<code>${webhook.id}</code>`],
-  ])}${writing}`,
-)}
+  ]),
+  mayWrite(page) && renderActions(page, webhook),
+])}
 <h2 id="deliveries">Deliveries</h2>
-${faultSummary(form)}
-<form action="${action}" class="console-filters" role="search" aria-label="Deliveries"><div class="row">
-${select({ form, name: 'status', label: 'Status', options: [{ value: '', text: 'Any status' }, ...deliveryStates.map(option)] })}
-${select({ form, name: 'type', label: 'Type', options: [{ value: '', text: 'Any type' }, ...allTypes] })}
-${button('Filter', { variant: 'secondary' })}</div></form>
-${deliveries && renderDeliveries(page, webhook, deliveries)}`,
-    [
-      { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
-      { does: 'Get the webhook', path: apiOf(webhook) },
-      isActive
-        ? { does: 'Pause it', method: 'PUT', path: apiOf(webhook), body: { status: 'paused' } }
-        : { does: 'Resume it', method: 'PUT', path: apiOf(webhook), body: { status: 'active' } },
-      { does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type: events[0] } },
-    ],
-  )
+${form.summary()}
+${filterForm(urlOf(webhook), 'Deliveries', [
+  form.select('status', 'Status', optionsOf(deliveryStates, 'Any status')),
+  form.select('type', 'Type', optionsOf(eventTypes, 'Any type')),
+])}
+${deliveries && renderDeliveries(page, webhook, deliveries)}`
 }
 
-function renderDeliveries(page: PageContext, webhook: Webhook, { items, meta }: Deliveries): Html {
-  const { total = 0, page: number = 1, pages = 1 } = meta
-  if (items.length === 0) {
-    return emptyState(
-      queryOf(page) === '' ? 'No deliveries yet' : 'No deliveries found',
-      queryOf(page) === ''
-        ? html`<p>New events of the selected types are sent to this webhook. You can send a sample now.</p>`
-        : html`<p><a href="${urlOf(webhook)}">Show all deliveries</a></p>`,
-    )
-  }
-  return html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'delivery' : 'deliveries'}</p>
-${table(
-  'Deliveries',
-  [
-    {
-      title: 'Event',
-      cell: ({ id, event_type }: WebhookDelivery) =>
-        html`<a href="${urlOf(webhook)}/deliveries/${id}"><b>${event_type}</b></a>`,
-    },
-    { title: 'Status', cell: ({ status }: WebhookDelivery) => badge(status, deliveryTones[status]) },
-    { title: 'Attempts', cell: ({ attempt_count }: WebhookDelivery) => attempt_count, isNumber: true },
-    {
-      title: 'Last response',
-      cell: ({ last_response_status, last_error }: WebhookDelivery) =>
-        last_error ?? last_response_status ?? html`<span class="soft">none yet</span>`,
-    },
-    {
-      title: 'Next attempt',
-      cell: ({ next_attempt_at }: WebhookDelivery) =>
-        next_attempt_at === null ? html`<span class="soft">none</span>` : moment(next_attempt_at),
-    },
-    { title: 'Queued', cell: ({ created_at }: WebhookDelivery) => moment(created_at) },
-  ],
-  items,
-)}
-${pagination(page, { total, page: number, pages })}`
+function renderActions(page: PageContext, webhook: Webhook): Html {
+  const action = urlOf(webhook)
+  const isActive = webhook.status === 'active'
+  const question = html`<p>This also deletes its delivery history. Pending deliveries are not sent.</p>`
+  return html`<div class="actions">
+${
+  isActive
+    ? actionButton(page, { action, text: 'Pause', fields: { status: 'paused' } })
+    : actionButton(page, { action, text: 'Resume', variant: 'primary', fields: { status: 'active' } })
+}
+${buttonLink('Send a sample', `${action}/test`)}
+${buttonLink('Edit', `${action}/edit`)}
+${isActive && buttonLink('Recover', `${action}/recover`)}
+${buttonLink('Rotate secret', `${action}/secret`)}
+${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question })}
+</div>`
+}
+
+function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Listed<WebhookDelivery>): Html {
+  const { items, pagination: numbers } = deliveries
+  const { total } = numbers
+  const empty =
+    queryOf(page) === ''
+      ? emptyState(
+          'No deliveries yet',
+          html`<p>New events of the selected types are sent to this webhook. You can send a sample now.</p>`,
+        )
+      : emptyState('No deliveries found', html`<p><a href="${urlOf(webhook)}">Show all deliveries</a></p>`)
+  return html`${items.length > 0 && html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'delivery' : 'deliveries'}</p>`}
+${dataTable('Deliveries', { rows: items, numbers: ['Attempts'], empty }, (delivery) => ({
+  Event: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
+  Status: badge(delivery.status, deliveryTones[delivery.status]),
+  Attempts: delivery.attempt_count,
+  'Last response': delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">none yet</span>`,
+  'Next attempt':
+    delivery.next_attempt_at === null ? html`<span class="soft">none</span>` : moment(delivery.next_attempt_at),
+  Queued: moment(delivery.created_at),
+}))}
+${pagination(page, numbers)}`
 }
 
 /** Renders the response to an attempt or a test. */
@@ -386,39 +299,24 @@ function renderHeaders(headers: Readonly<Record<string, string>>): Html {
 /** Renders the form to send a test, and the result of the test that was just sent. */
 export function renderTest(
   page: PageContext,
-  webhook: Webhook,
   form: Form,
-  sent: { event: EventEnvelope; test: WebhookTest } | undefined,
+  webhook: Webhook,
+  sent?: { event: EventEnvelope; test: WebhookTest },
 ): Html {
-  return renderConsole(
-    page,
-    'Send a sample',
-    html`${backTo(page, webhook)}
+  const call = sampleCall(webhook, form.value('type') || undefined)
+  const hint =
+    'You can send a sample every five seconds. The request has the header X-Service-Test: true, and is not retried.'
+  return consolePage(page, 'Send a sample', [call])`${backTo(page, webhook)}
 <h1>Send a sample</h1>
 ${sent && renderTestOutcome(sent.test)}
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/test`, [
-    select({
-      form,
-      name: 'type',
-      label: 'Type',
-      hint: 'You can send a sample every five seconds. The request has the header X-Service-Test: true, and is not retried.',
-      options: allTypes,
-    }),
-    html`<div class="actions">${button(sent ? 'Send again' : 'Send now')}${wayTo(page, 'Back', urlOf(webhook), 'quiet')}</div>`,
+    form.select('type', 'Type', optionsOf(eventTypes), { hint }),
+    formEnd(page, sent ? 'Send again' : 'Send now', urlOf(webhook), 'Back'),
   ]),
 )}
-${sent && html`<h2>Request body</h2>${jsonBlock('Request body', sent.event)}`}`,
-    [
-      {
-        does: 'Send a sample',
-        method: 'POST',
-        path: `${apiOf(webhook)}/test`,
-        body: { type: form.value('type') || webhook.events[0] },
-      },
-    ],
-  )
+${sent && html`<h2>Request body</h2>${jsonBlock('Request body', sent.event)}`}`
 }
 
 function renderTestOutcome(test: WebhookTest): Html {
@@ -436,23 +334,21 @@ interface DeliveryPage {
   webhook: Webhook
   delivery: WebhookDeliveryDetail
   event: EventEnvelope | undefined
-  form: Form
 }
 
-/**
- * Renders a delivery with every attempt. The event always exists, because an event is kept as long as its deliveries.
- */
-export function renderDelivery(page: PageContext, { webhook, delivery, event, form }: DeliveryPage): Html {
+/** Renders a delivery with every attempt. The event always exists, because an event is kept as long as its deliveries. */
+export function renderDelivery(page: PageContext, form: Form, { webhook, delivery, event }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
-  return renderConsole(
-    page,
-    `Delivery of ${event_type}`,
-    html`${backTo(page, webhook)}
+  const api = `${apiOf(webhook)}/deliveries/${id}`
+  return consolePage(page, `Delivery of ${event_type}`, [
+    { does: 'Get the delivery', path: api },
+    { does: 'Retry it', method: 'POST', path: `${api}/retry`, body: {} },
+  ])`${backTo(page, webhook)}
 <div class="cluster apart"><h1>${event_type}</h1>${
-      mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
-    }</div>
-${faultSummary(form)}
+    mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
+  }</div>
+${form.summary()}
 ${card(
   facts([
     ['Status', badge(status, deliveryTones[status])],
@@ -473,16 +369,11 @@ ${card(
 ${
   attempts.length === 0
     ? emptyState('No attempts yet', html`<p><a href="${action}">Refresh</a></p>`)
-    : html`<ol class="bare attempts" reversed>${[...attempts].reverse().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
+    : html`<ol class="bare attempts" reversed>${attempts.toReversed().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
 }
 <h2>Request body</h2>
 <p class="soft">Every attempt sends this body on one line. Line breaks are added here for readability.</p>
-${event ? jsonBlock('Request body', event) : html`<p>The event was deleted.</p>`}`,
-    [
-      { does: 'Get the delivery', path: `${apiOf(webhook)}/deliveries/${id}` },
-      { does: 'Retry it', method: 'POST', path: `${apiOf(webhook)}/deliveries/${id}/retry`, body: {} },
-    ],
-  )
+${event ? jsonBlock('Request body', event) : html`<p>The event was deleted.</p>`}`
 }
 
 function renderAttempt(
@@ -501,43 +392,40 @@ ${renderAnswer(attempt)}
 <details><summary>Request headers</summary>${renderHeaders(headers)}</details></li>`
 }
 
-export function renderRecoveryForm(page: PageContext, webhook: Webhook, form: Form): Html {
+export function renderRecoveryForm(page: PageContext, form: Form, webhook: Webhook): Html {
   const since = form.value('since')
   const until = form.value('until')
-  const hint = 'A day such as 2026-03-02, or a time such as 2026-03-02T09:00:00Z.'
-  return renderConsole(
-    page,
-    'Recover events',
-    html`${backTo(page, webhook)}
+  const body = { since, ...(until !== '' && { until }) }
+  const path = `${apiOf(webhook)}/recover`
+  return consolePage(page, 'Recover events', [
+    { does: 'Recover events', method: 'POST', path, body },
+  ])`${backTo(page, webhook)}
 <h1>Recover events</h1>
 <p class="lead">Sends the events of a period that were never delivered. Delivered events are not sent again.</p>
-${faultSummary(form)}
+${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
-    html`<div class="row">${field({ form, name: 'since', label: 'Since', hint, isRequired: true, more: { autocomplete: 'off' } })}
-${field({ form, name: 'until', label: 'Until', hint: 'In the same format as “Since”. Leave empty for the current time.', isRequired: false, more: { autocomplete: 'off' } })}</div>`,
-    html`<div class="actions">${button('Recover')}${wayTo(page, 'Cancel', urlOf(webhook), 'quiet')}</div>`,
+    html`<div class="row">${form.field('since', 'Since', {
+      hint: 'A day such as 2026-03-02, or a time such as 2026-03-02T09:00:00Z.',
+      isRequired: true,
+      autocomplete: 'off',
+    })}
+${form.field('until', 'Until', {
+  hint: 'In the same format as “Since”. Leave empty for the current time.',
+  isRequired: false,
+  autocomplete: 'off',
+})}</div>`,
+    formEnd(page, 'Recover', urlOf(webhook)),
   ]),
-)}`,
-    [
-      {
-        does: 'Recover events',
-        method: 'POST',
-        path: `${apiOf(webhook)}/recover`,
-        body: { since, ...(until !== '' && { until }) },
-      },
-    ],
-  )
+)}`
 }
 
 const recoveryTones: Record<WebhookRecovery['status'], Tone> = { running: 'accent', done: 'good', canceled: 'bad' }
 
 export function renderRecovery(page: PageContext, webhook: Webhook, recovery: WebhookRecovery): Html {
   const { id, since, until, status, examined, created, requeued, unchanged, finished_at } = recovery
-  return renderConsole(
-    page,
-    'Recovery',
-    html`${backTo(page, webhook)}
+  const call = { does: 'Get the progress', path: `${apiOf(webhook)}/recoveries/${id}` }
+  return consolePage(page, 'Recovery', [call])`${backTo(page, webhook)}
 <h1>Recovery</h1>
 ${card(
   facts([
@@ -551,7 +439,5 @@ ${card(
     ['Finished', finished_at !== null && moment(finished_at)],
   ]),
 )}
-<div class="actions">${status === 'running' && buttonLink('Refresh', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('View deliveries', urlOf(webhook), 'primary')}</div>`,
-    [{ does: 'Get the progress', path: `${apiOf(webhook)}/recoveries/${id}` }],
-  )
+<div class="actions">${status === 'running' && buttonLink('Refresh', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('View deliveries', urlOf(webhook), 'primary')}</div>`
 }

@@ -1,7 +1,4 @@
-/**
- * The in-memory index of the jobs on the board. The index finds the jobs that match the filters of a list, counts them,
- * and selects pages. The index never accesses the database; `Board` keeps the index current.
- */
+/** The in-memory index of the jobs on the board: filters, counts and pages. `Board` keeps the index current. */
 import { distanceMiles } from '../../lib/distance.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
 import { Vocabulary } from '../text/spelling.ts'
@@ -9,15 +6,14 @@ import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
-import { type Key, Order, type OrderKey, type OrderName, orderKeys } from './orders.ts'
+import { type Key, type KeyOf, Order, type OrderName, orderKeys } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
 
-/** The sort order and the start of a page. */
 interface Walk {
-  /** The sort terms. A term that depends on the query has no `name`, because the board stores no order for it. */
-  terms: readonly { name: OrderName | undefined; keyOf: OrderKey['keyOf']; isAscending: boolean }[]
+  /** A term that depends on the query has no `name`, because the board stores no order for it. */
+  terms: readonly { name: OrderName | undefined; keyOf: KeyOf; isAscending: boolean }[]
   isIdAscending: boolean
   /** The page contains only jobs that follow this job. */
   anchor: { keys: readonly Key[]; id: string } | undefined
@@ -36,11 +32,12 @@ export interface IndexPage {
 }
 
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
-/** Sort fields that depend on the query. */
+/** Sort fields whose values depend on the query. */
 type Measured = 'relevance' | 'distance'
-/** For such fields, functions that return the value of a job. */
+/** Functions that return the value of a job for these fields. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
+type FacetValue = string | boolean | undefined
 export type BoardQuery = ListQuery<string, Fields>
 
 const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
@@ -63,7 +60,7 @@ export class BoardIndex {
     return this.columns.used
   }
 
-  /** Adds rows while the board is loaded. The caller must call `order` after the last rows. */
+  /** Adds rows while the board is loaded. Call `order` after the last rows. */
   load(rows: readonly BoardRow[]): void {
     for (const row of rows) {
       const slot = this.columns.allocate(row)
@@ -82,18 +79,16 @@ export class BoardIndex {
     }
   }
 
-  /** Applies changed rows, and removes jobs that have left the board. */
   change(rows: readonly ChangedRow[], removed: readonly number[]): void {
     if (rows.length === 0 && removed.length === 0) return
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // Positions are determined before any column changes, because finding them requires the values by which the order
-    // was sorted.
+    // Finding positions requires the values by which the order was sorted, so it precedes all changes of columns.
     const before = orders.map(([name, order]) => ({
       order,
-      keyOf: this.#keys[name].keyOf,
-      keys: present.map((slot) => this.#keys[name].keyOf(slot)),
+      keyOf: this.#keys[name],
+      keys: present.map(this.#keys[name]),
       positions: present.map((slot) => order.positions([slot])[0]!),
       gone: order.positions(removed),
     }))
@@ -114,7 +109,7 @@ export class BoardIndex {
       const taken = [...gone, ...moved.map((index) => positions[index]!)].sort((a, b) => a - b)
       order.replace(taken, [...added, ...moved.map((index) => present[index]!)])
     }
-    // Slots are released after the orders are updated, because updating them requires the IDs.
+    // Updating the orders requires the IDs, so slots are released afterward.
     for (const slot of removed) columns.release(slot)
     this.conditions.refresh(written)
     for (const [index, slot] of written.entries()) this.texts.refresh(slot, rows[index]!.vector)
@@ -144,21 +139,17 @@ export class BoardIndex {
     return length === 0 ? Number.POSITIVE_INFINITY : this.columns.expiresAt[slots[0]!]!
   }
 
-  /**
-   * Returns the jobs that pass all filters, are in all sets of `within`, and are in no set of `without`. Searches are
-   * passed as such sets.
-   */
-  matching(query: Pick<BoardQuery, 'filters'>, within: readonly Bits[] = [], without: readonly Bits[] = []): Bits {
-    const isUnspecifiedIncluded = query.filters.some(({ filter }) => filter === 'salary_unspecified')
-    const filters = query.filters.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
-    const sets = filters.map((filter) => this.conditions.passing(filter, isUnspecifiedIncluded))
-    return narrow(this.live, [...sets, ...within], without)
+  /** Returns the jobs that pass all filters except the search. */
+  matching(all: BoardQuery['filters']): Bits {
+    const isUnspecifiedIncluded = all.some(({ filter }) => filter === 'salary_unspecified')
+    const filters = all.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
+    return narrow(
+      this.live,
+      filters.map((filter) => this.conditions.passing(filter, isUnspecifiedIncluded)),
+    )
   }
 
-  /**
-   * Returns a page of a set that contains `count` jobs. `measures` must contain a function for each sort field that
-   * depends on the query.
-   */
+  /** Returns a page of a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
   page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
@@ -186,18 +177,15 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /**
-   * Returns a function that measures the miles from this point to a job's nearest geocoded point. Each location is
-   * measured only once.
-   */
+  /** Returns the distance of jobs from a point, in miles, as a function that measures each location only once. */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
-    const { places } = this.columns
+    const { location, locations } = this.columns
     const measured = new Map<number, number>()
     return (slot) => {
-      const code = this.columns.place[slot]!
+      const code = location[slot]!
       let miles = measured.get(code)
       if (miles === undefined) {
-        miles = distanceMiles(places.values[code]!.points, lat, lon)
+        miles = distanceMiles(locations.values[code]!.points, lat, lon)
         measured.set(code, miles)
       }
       return miles
@@ -206,7 +194,14 @@ export class BoardIndex {
 
   /** Counts the values of a facet in a set of jobs, highest count first. Jobs without a value are not counted. */
   counts(set: Bits, facet: FacetName): FacetCount[] {
-    const { codes, values } = this.#facet(facet)
+    const { columns } = this
+    const facets: Record<FacetName, { codes: Uint8Array | Uint32Array; values: readonly FacetValue[] }> = {
+      category: { codes: columns.category, values: columns.categories.values },
+      job_type: { codes: columns.type, values: columns.types.values },
+      experience_level: { codes: columns.level, values: columns.levels.values },
+      remote: { codes: columns.remote, values: [false, true] },
+    }
+    const { codes, values } = facets[facet]
     const counts = new Uint32Array(values.length)
     for (const slot of slotsOf(set)) counts[codes[slot]!]!++
     return values
@@ -215,39 +210,25 @@ export class BoardIndex {
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
-  #facet(facet: FacetName): { codes: Uint8Array | Uint32Array; values: readonly (string | boolean | undefined)[] } {
-    const { columns } = this
-    switch (facet) {
-      case 'category':
-        return { codes: columns.category, values: columns.categories.values }
-      case 'job_type':
-        return { codes: columns.type, values: columns.types.values }
-      case 'experience_level':
-        return { codes: columns.level, values: columns.levels.values }
-      case 'remote':
-        return { codes: columns.remote, values: [false, true] }
-    }
-  }
-
   #walk({ sort, cursor }: BoardQuery, isBackward: boolean, measures: Measures): Walk {
     const terms = sort.map(({ field, direction }) => {
-      const name = orderName(field, direction)
       const keyOf = this.#keyOf(field, direction, measures)
-      return { name, keyOf, isAscending: (direction === 'asc') !== isBackward }
+      return { name: orderName(field, direction), keyOf, isAscending: (direction === 'asc') !== isBackward }
     })
-    if (cursor.key === null) return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor: undefined }
-    const keys = sort.map(({ field }, index): Key => {
-      const value = cursor.key![index]!
+    const anchorKey = (value: Key, index: number): Key => {
+      const { field } = sort[index]!
       if (field === 'posted_at') return Date.parse(String(value))
       return textFields.has(field) ? toSortable(String(value)) : value
-    })
-    const anchor = { keys, id: String(cursor.key.at(-1)) }
+    }
+    const anchor = cursor.key
+      ? { keys: cursor.key.slice(0, -1).map(anchorKey), id: String(cursor.key.at(-1)) }
+      : undefined
     return { terms, isIdAscending: terms.at(-1)!.isAscending, anchor }
   }
 
-  #keyOf(field: Fields, direction: Direction, measures: Measures): OrderKey['keyOf'] {
+  #keyOf(field: Fields, direction: Direction, measures: Measures): KeyOf {
     const name = orderName(field, direction)
-    return name ? this.#keys[name].keyOf : measures[field as Measured]!
+    return name ? this.#keys[name] : measures[field as Measured]!
   }
 
   #cut(set: Bits, count: number, walk: Walk, part: Part): number[] {
@@ -259,12 +240,11 @@ export class BoardIndex {
 
   /** Selects a page by sorting the whole set. */
   #cutSorted(set: Bits, count: number, walk: Walk, { skip, take }: Part): number[] {
-    const after = this.#after(walk)
-    const slots = slotsOf(set, count).filter(after)
+    const slots = slotsOf(set, count).filter(this.#after(walk))
     return [...sortedPart(slots, this.#comparison(walk), skip, skip + take)]
   }
 
-  /** Selects a page by walking along the stored order of the only sort field. */
+  /** Selects a page from the stored order of the only sort field. */
   #cutOrder(set: Bits, { terms: [term], anchor }: Walk, { skip, take }: Part): number[] {
     const { name, isAscending } = term!
     const order = this.#orders[name!]
@@ -287,10 +267,7 @@ export class BoardIndex {
     return found
   }
 
-  /**
-   * Selects a page by walking along the stored order of the first sort field. Sorts each run of equal values by the
-   * other fields.
-   */
+  /** Selects a page from the stored order of the first field. Sorts each run of equal values by the other fields. */
   #cutRuns(set: Bits, walk: Walk, { skip, take }: Part): number[] {
     const { name, keyOf, isAscending } = walk.terms[0]!
     const order = this.#orders[name!]

@@ -1,8 +1,8 @@
 /**
- * The in-memory board of this process: an index of the jobs, kept current with the database, which is authoritative.
- * The index contains a commit of this process before the next response, and commits of other processes within a quarter
- * of a second (decision 0026).
+ * The in-memory board of this process, kept current with the database. The index contains commits of this process
+ * before the next response, and commits of other processes within a quarter of a second (decision 0026).
  */
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -20,35 +20,24 @@ import {
 
 /** Number of rows read and applied at a time. More would block requests for too long. */
 const LOAD_ROWS = 2_000
-/**
- * The board is reloaded if there are more changes than this number and the changes affect more than a quarter of the
- * board.
- */
+/** The board is reloaded if changes exceed this number and a quarter of the board. */
 const CHANGES_MAX = 5_000
 /** Maximum age of the index if other processes can write. Tests may set another age. */
 const AGE_MAX_MS = 200
-/** If the index has not been read for this long, in milliseconds, writers do not wait for it. */
+/** Writers do not wait for an index that has not been read for this long. */
 const UNREAD_MS = 1_000
 /** Prefetches at most this many changed jobs, because most jobs of an import are never requested. */
 const AHEAD_MAX = 20
 /** Timeout of a read, in milliseconds. A dead connection can take 15 minutes to fail and would block every list. */
 const READ_MAX_MS = 30_000
-/**
- * If the clock is set back by more than this, in milliseconds, the board is reloaded, because expired jobs may be open
- * again.
- */
+/** Reloads the board if the clock is set back by more than this, because expired jobs may be open again. */
 const CLOCK_STEP_MS = 1_000
-
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** Is notified of jobs whose cached bytes are stale, and of employers whose jobs all have stale cached bytes. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
-  /**
-   * Prefetches changed jobs before readers ask. The returned function caches them; it is called when the changes are on
-   * the board.
-   */
+  /** Prefetches changed jobs before readers ask. The returned function caches them once the board has the changes. */
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
@@ -67,15 +56,9 @@ export class Board {
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /**
-   * IDs of transactions at or above the horizon whose changes are already in the index, although an earlier transaction
-   * is still open.
-   */
+  /** Applied transactions at or above the horizon, which waits for earlier transactions that are still open. */
   #taken: readonly string[] = []
-  /**
-   * Numbers of this process's commits: all commits, those contained in the index, and those that the next reader must
-   * find in it.
-   */
+  /** Commits of this process: all, those in the index, and those that the next reader must find in it. */
   #commits = 0
   #seen = 0
   #mustSee = 0
@@ -105,7 +88,7 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** Returns the index if it is current enough, otherwise undefined. `current` refreshes it. */
+  /** Returns the index if it is current enough. Otherwise, `current` refreshes it. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -114,18 +97,14 @@ export class Board {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, so that no reader has to wait. A failure is reported to the next reader that waits for the
-    // index.
-    if (age > this.#ageMaxMs / 2) this.#refreshed().catch(() => {})
+    // Refreshes early, so that no reader waits. The next reader that waits for the index gets the error, if any.
+    if (age > this.#ageMaxMs / 2) this.refresh().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /**
-   * Returns the time since which the index may be stale, or undefined if it is current. Call it immediately after
-   * `current`.
-   */
+  /** Returns since when the index may be stale, or undefined. Call it immediately after `current`. */
   get stale(): Stale | undefined {
     const { presence } = this.#database
     if (!presence?.isSilent || this.#index === undefined) return undefined
@@ -136,8 +115,8 @@ export class Board {
   }
 
   /**
-   * Returns the index with all writes that this process acknowledged before the call. While the database is
-   * unavailable, returns the last known state. Concurrent callers share one refresh.
+   * Returns the index with all acknowledged writes of this process or, while the database is unavailable, the last
+   * known state. Concurrent callers share one refresh.
    */
   async current(): Promise<BoardIndex> {
     const { presence } = this.#database
@@ -158,18 +137,15 @@ export class Board {
   }
 
   async #upToDate(): Promise<BoardIndex> {
-    // A refresh in progress may have started before the last commit, so its result may not be current enough.
+    // A refresh in progress may have started before the last commit.
     const index = this.now ?? (await this.#refreshing?.then(() => this.now))
     if (index) return index
-    await this.#refreshed()
+    await this.refresh()
     this.#expire(this.#index!, this.#clock.now().getTime())
     return this.#index!
   }
 
-  /**
-   * Handles a commit that has not been acknowledged yet. The writer waits until the index contains the commit, so that
-   * readers do not have to.
-   */
+  /** Handles a commit before its acknowledgment. The writer waits for the index, so that readers do not have to. */
   #committed(): Promise<void> | undefined {
     const commit = ++this.#commits
     if (this.#isRead) return this.#see(commit).catch(() => this.#leaveToReaders(commit))
@@ -185,23 +161,16 @@ export class Board {
     this.#mustSee = Math.max(this.#mustSee, commit)
   }
 
-  /**
-   * Returns the number of jobs in the index and the index's age, or undefined if the board has not been loaded yet.
-   */
   get state(): { jobs: number; ageMs: number } | undefined {
     return this.#index && { jobs: this.#index.size, ageMs: performance.now() - this.#comparedAt }
   }
 
-  /** Brings the index up to date with the database, or loads it, before a reader needs it. */
-  async refresh(): Promise<void> {
-    await this.#refreshed()
-  }
-
   async #see(commit: number): Promise<void> {
-    while (this.#seen < commit) await this.#refreshed()
+    while (this.#seen < commit) await this.refresh()
   }
 
-  #refreshed(): Promise<void> {
+  /** Brings the index up to date with the database, or loads it. */
+  refresh(): Promise<void> {
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined
     })
@@ -232,7 +201,6 @@ export class Board {
     this.#compared = { since: now, sinceMs: startedAt }
   }
 
-  /** Prefetches changed jobs, so that no reader has to wait for them. */
   async #readAhead({ rows }: Changes): Promise<() => void> {
     if (!this.#isRead || rows.length === 0 || rows.length > AHEAD_MAX) return () => {}
     const ids = rows.map(({ id }) => id)
@@ -242,10 +210,7 @@ export class Board {
     }
   }
 
-  /**
-   * Loads the whole board. The next comparison finds concurrent writes, because the position is determined before the
-   * first row is read.
-   */
+  /** Loads the whole board. The position precedes the first row, so the next comparison finds concurrent writes. */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
     const index = new BoardIndex()
@@ -262,14 +227,14 @@ export class Board {
     // A new revision invalidates everything that was cached from the old index.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index
-    this.#tellEmployers([])
+    this.#notifyOfEmployers([])
   }
 
   async #take(index: BoardIndex, { horizon, server, ...changes }: Changes, now: Date): Promise<void> {
     const { jobs, rows, removed, employers } = changes
     this.#change(index, rows, [...jobs.filter(({ is_on_board }) => !is_on_board), ...removed])
     if (employers.length > 0) {
-      this.#tellEmployers(employers.map(({ id }) => id))
+      this.#notifyOfEmployers(employers.map(({ id }) => id))
       index.revision++
     }
     const isRead = new Set(rows.map(({ id }) => id))
@@ -291,7 +256,7 @@ export class Board {
   }
 
   #change(index: BoardIndex, rows: readonly ChangedRow[], gone: readonly { number: number }[]): void {
-    this.#tellJobs(rows.map(({ id }) => id))
+    this.#notifyOfJobs(rows.map(({ id }) => id))
     this.#remove(
       index,
       gone.flatMap(({ number }) => index.columns.slotOf(number) ?? []),
@@ -299,25 +264,23 @@ export class Board {
     index.change(rows, [])
   }
 
-  async #read<T>(question: (db: Db) => Promise<T>): Promise<T> {
-    const tooLong = Promise.withResolvers<never>()
-    const timer = setTimeout(
-      () => tooLong.reject(new AppError('unavailable', { headers: { 'retry-after': '2' } })),
-      this.#readMaxMs,
-    )
-    return Promise.race([this.#database.read(question), tooLong.promise]).finally(() => clearTimeout(timer))
+  #read<T>(query: (db: Db) => Promise<T>): Promise<T> {
+    const { promise: tooLong, reject } = Promise.withResolvers<never>()
+    const unavailable = () => reject(new AppError('unavailable', { headers: { 'retry-after': '2' } }))
+    const timer = setTimeout(unavailable, this.#readMaxMs)
+    return Promise.race([this.#database.read(query), tooLong]).finally(() => clearTimeout(timer))
   }
 
-  #tellJobs(ids: readonly string[]): void {
+  #notifyOfJobs(ids: readonly string[]): void {
     if (ids.length > 0) for (const listener of this.#listeners) listener.jobsChanged(ids)
   }
 
-  #tellEmployers(ids: readonly string[]): void {
+  #notifyOfEmployers(ids: readonly string[]): void {
     for (const listener of this.#listeners) listener.employersChanged(ids)
   }
 
   #remove(index: BoardIndex, slots: readonly number[]): void {
-    this.#tellJobs(slots.map((slot) => index.columns.id[slot]!))
+    this.#notifyOfJobs(slots.map((slot) => index.columns.id[slot]!))
     index.change([], slots)
   }
 }

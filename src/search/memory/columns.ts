@@ -1,7 +1,4 @@
-/**
- * The data of the jobs on the board, stored in columns. A job keeps its slot while it is on the board. After that,
- * another job may use the slot.
- */
+/** The data of the jobs on the board, in columns. Another job may use the slot of a job that left the board. */
 import type { Selectable } from 'kysely'
 import type { JobTable } from '../../db/schema.ts'
 import { lengthByte } from '../text/relevance.ts'
@@ -37,18 +34,17 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   description_bytes: number
 }
 
-/** Unused values are kept until their number exceeds both this limit and the number of used values. */
+/** Unused values are kept until they exceed this limit and the number of used values. */
 const UNUSED_MIN = 1_000
 
 /**
- * Assigns codes, starting at 1, to values that jobs share. Code 0 means no value. Unused codes are eventually reused;
- * otherwise, repeated changes of a job would exhaust the memory.
+ * Assigns codes to values that jobs share. Code 0 means no value. Unused codes are reused, because repeated changes of
+ * a job would otherwise exhaust the memory.
  */
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
-  /** Increases with every new value. */
   additions = 0
-  /** Increases whenever codes are freed, which can then stand for other values. */
+  /** Increases when codes are freed, which can then stand for other values. */
   edition = 0
   readonly #codes = new Map<string, number>()
   /** Number of jobs with each code. */
@@ -61,7 +57,6 @@ export class Dictionary<T> {
     this.#make = make
   }
 
-  /** Returns the code of a value and increments its number of jobs. */
   use(key: string | null): number {
     if (key === null) return 0
     let code = this.#codes.get(key)
@@ -76,14 +71,12 @@ export class Dictionary<T> {
     return code
   }
 
-  /** Decrements the number of jobs with a code. */
   leave(code: number): void {
     if (code === 0 || --this.#uses[code]! > 0) return
     this.#unused++
     if (this.#unused > Math.max(UNUSED_MIN, this.#codes.size / 2)) this.#clear()
   }
 
-  /** Returns the code of a value, or undefined if it has none. */
   find(key: string): number | undefined {
     return this.#codes.get(key)
   }
@@ -111,16 +104,16 @@ interface Name {
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
 /** A location: the sort key of its folded text, its words, and its geocoded points. */
-export interface Place {
+export interface Location {
   sort: string
   words: ReadonlySet<string>
   /** Latitude, longitude, latitude, longitude … */
   points: readonly number[]
 }
 
-const placeKey = (location: string, places: number[] | null) => `${location}\0${places?.join(',') ?? ''}`
+const locationKey = (location: string, places: number[] | null) => `${location}\0${places?.join(',') ?? ''}`
 
-function placeOf(key: string): Place {
+function locationOf(key: string): Location {
   const [sort, points] = key.split('\0') as [string, string]
   return {
     sort: toSortable(sort),
@@ -134,15 +127,14 @@ export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
 export const NO_SALARY_DESC = -1
 
 /**
- * Converts a text to its sort key. JavaScript compares strings by UTF-16 unit, but the database compares them by code
- * point (collation "C"). The two orders differ for surrogates and the units above them. The sort key swaps these two
- * ranges, so that both orders agree. `fromSortable` swaps them back.
+ * Converts a text to its sort key, which JavaScript compares like collation "C" of the database. JavaScript compares
+ * UTF-16 units, but the database compares code points. The two orders differ for surrogates and the units above them,
+ * so these two ranges are swapped.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text
 }
 
-/** Converts a sort key back to its text. */
 export function fromSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, FROM_SORTABLE) : text
 }
@@ -162,11 +154,7 @@ function exchange(text: string, { start, middle, up, down }: typeof TO_SORTABLE)
   return exchanged
 }
 
-type TypedArray =
-  | Float64Array<ArrayBuffer>
-  | Uint32Array<ArrayBuffer>
-  | Uint16Array<ArrayBuffer>
-  | Uint8Array<ArrayBuffer>
+type TypedArray = Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
 function grown<T extends TypedArray>(column: T, capacity: number): T {
   const larger = new (column.constructor as new (length: number) => T)(capacity)
@@ -182,9 +170,8 @@ export class Columns {
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
   /**
-   * The slot plus one by job number; 0 if the job has none. A Map by ID is not used, because V8 would keep its keys in
-   * the string table. Each major garbage collection traverses that table while the program is stopped, which takes 30
-   * ms per million keys.
+   * The slot plus one by job number; 0 means none. A Map by ID would keep its keys in the string table of V8, which
+   * each major garbage collection traverses in 30 ms per million keys.
    */
   #slots = new Uint32Array(FIRST_CAPACITY)
 
@@ -210,7 +197,7 @@ export class Columns {
   level = new Uint32Array(FIRST_CAPACITY)
   currency = new Uint32Array(FIRST_CAPACITY)
   company = new Uint32Array(FIRST_CAPACITY)
-  place = new Uint32Array(FIRST_CAPACITY)
+  location = new Uint32Array(FIRST_CAPACITY)
   readonly skills: (readonly number[])[] = []
 
   readonly categories = names()
@@ -219,9 +206,8 @@ export class Columns {
   readonly currencies = names()
   readonly companies = new Dictionary(nameOf)
   readonly skillNames = new Dictionary(nameOf)
-  readonly places = new Dictionary(placeOf)
+  readonly locations = new Dictionary(locationOf)
 
-  /** Returns the slot of a job, or undefined if the job is not on the board. */
   slotOf(number: number): number | undefined {
     const slot = this.#slots[number]
     return slot ? slot - 1 : undefined
@@ -268,8 +254,8 @@ export class Columns {
   }
 
   /**
-   * Sets the codes of a slot, then releases its previous codes. Because of this sequence, unchanged values, which are
-   * the majority, keep their codes. Without a row, only releases the codes.
+   * Sets the codes of a slot before releasing the previous ones, so that unchanged values keep their codes. Without a
+   * row, only releases the codes.
    */
   #code(slot: number, row: BoardRow | undefined): void {
     const exchange = <T>(codes: Uint32Array, dictionary: Dictionary<T>, key: string | null | undefined) => {
@@ -282,7 +268,7 @@ export class Columns {
     exchange(this.level, this.levels, row?.experience_level)
     exchange(this.currency, this.currencies, row?.salary_currency)
     exchange(this.company, this.companies, row?.company_sort)
-    exchange(this.place, this.places, row && placeKey(row.location_sort, row.places))
+    exchange(this.location, this.locations, row && locationKey(row.location_sort, row.places))
     const before = this.skills[slot] ?? []
     this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
     for (const code of before) this.skillNames.leave(code)

@@ -1,13 +1,12 @@
 /** The jobs on the board, sorted in the orders that lists use. */
+import { lowerBound } from '../../lib/lower-bound.ts'
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
 
 /** A sort value of a job; never null. */
 export type Key = string | number
 
-/** The sort value of an order. */
-export interface OrderKey {
-  keyOf(slot: number): Key
-}
+/** Returns the sort value of the job in a slot. */
+export type KeyOf = (slot: number) => Key
 
 export type OrderName =
   | 'posted_at'
@@ -19,30 +18,24 @@ export type OrderName =
   | 'salary_asc'
   | 'salary_desc'
 
-/**
- * Returns the sort keys of all orders that the board stores. Each salary field has two sort keys, because jobs without
- * a salary come last in both directions.
- */
-export function orderKeys(columns: Columns): Record<OrderName, OrderKey> {
-  const salary = (none: number) => ({
-    keyOf: (slot: number) => {
-      const high = columns.annualHigh[slot]!
-      return Number.isNaN(high) ? none : high
-    },
-  })
+/** Returns the sort keys of all stored orders. Salaries have two, because jobs without a salary always come last. */
+export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
+  const salary = (none: number) => (slot: number) => {
+    const high = columns.annualHigh[slot]!
+    return Number.isNaN(high) ? none : high
+  }
   return {
-    posted_at: { keyOf: (slot) => columns.postedAt[slot]! },
-    expires_at: { keyOf: (slot) => columns.expiresAt[slot]! },
-    title: { keyOf: (slot) => columns.title[slot]! },
-    location: { keyOf: (slot) => columns.places.values[columns.place[slot]!]!.sort },
-    company_name: { keyOf: (slot) => columns.companies.values[columns.company[slot]!]!.sort },
-    application_count: { keyOf: (slot) => columns.applications[slot]! },
+    posted_at: (slot) => columns.postedAt[slot]!,
+    expires_at: (slot) => columns.expiresAt[slot]!,
+    title: (slot) => columns.title[slot]!,
+    location: (slot) => columns.locations.values[columns.location[slot]!]!.sort,
+    company_name: (slot) => columns.companies.values[columns.company[slot]!]!.sort,
+    application_count: (slot) => columns.applications[slot]!,
     salary_asc: salary(NO_SALARY_ASC),
     salary_desc: salary(NO_SALARY_DESC),
   }
 }
 
-/** Maximum number of jobs waiting to be inserted. */
 const WAITING_MAX = 1_000
 
 /** The slots of all jobs, sorted by a key and then by ID. */
@@ -50,14 +43,14 @@ export class Order {
   #slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
   #length = 0
   /**
-   * Slots added since the order was last read. At a million jobs, each insertion would move half of the order's 4 MB,
-   * although most orders are not read in between. These moves accounted for a fifth of this process's cost per posting.
+   * Slots added since the order was last read. At a million jobs, each insertion moves half of the 4 MB of an order.
+   * These moves accounted for a fifth of the cost of each posting in this process.
    */
   #waiting: number[] = []
-  readonly #keyOf: OrderKey['keyOf']
+  readonly #keyOf: KeyOf
   readonly #ids: readonly string[]
 
-  constructor({ keyOf }: OrderKey, ids: readonly string[]) {
+  constructor(keyOf: KeyOf, ids: readonly string[]) {
     this.#keyOf = keyOf
     this.#ids = ids
   }
@@ -83,18 +76,13 @@ export class Order {
   /** Returns the position of the first job that does not sort before this key and ID. */
   positionOf(key: Key, id: string): number {
     this.#settle()
-    let [from, to] = [0, this.#length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      const slot = this.#slots[middle]!
+    return lowerBound(this.#length, (index) => {
+      const slot = this.#slots[index]!
       const own = this.#keyOf(slot)
-      if (own < key || (own === key && this.#ids[slot]! < id)) from = middle + 1
-      else to = middle
-    }
-    return from
+      return own < key || (own === key && this.#ids[slot]! < id)
+    })
   }
 
-  /** Builds the order by sorting these slots. */
   build(slots: Uint32Array<ArrayBuffer>): void {
     this.#slots = slots.sort(this.compare)
     this.#length = slots.length
@@ -108,18 +96,13 @@ export class Order {
 
   /** Removes the jobs at these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // Positions are valid only while the order does not change. Determining them inserted all waiting jobs.
-    if (positions.length > 0) this.#takeOut(positions)
-    this.#waiting.push(...added)
-    if (this.#waiting.length > WAITING_MAX) this.#settle()
-  }
-
-  /** Removes the jobs at these positions. Each section of the order is moved at most once. */
-  #takeOut(positions: readonly number[]): void {
+    // Determining the positions inserted all waiting jobs. Each section of the order moves at most once.
     for (const [index, position] of positions.entries()) {
       this.#slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.#length)
     }
     this.#length -= positions.length
+    this.#waiting.push(...added)
+    if (this.#waiting.length > WAITING_MAX) this.#settle()
   }
 
   /** Inserts the waiting jobs. Each section of the order is moved at most once. */
@@ -136,22 +119,11 @@ export class Order {
     let end = this.#length
     for (let index = added.length - 1; index >= 0; index--) {
       const slot = added[index]!
-      const at = this.#within(end, slot)
+      const at = lowerBound(end, (position) => this.compare(this.#slots[position]!, slot) < 0)
       this.#slots.copyWithin(at + index + 1, at, end)
       this.#slots[at + index] = slot
       end = at
     }
     this.#length = needed
-  }
-
-  /** Returns the position of a slot among the first `length` slots. */
-  #within(length: number, slot: number): number {
-    let [from, to] = [0, length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (this.compare(this.#slots[middle]!, slot) < 0) from = middle + 1
-      else to = middle
-    }
-    return from
   }
 }

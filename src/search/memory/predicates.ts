@@ -1,4 +1,4 @@
-/** Predicates on the slots of the board, which filters use as their tests. */
+/** Predicates on slots, which filters use as their tests. */
 import type { FilterValue, Operator, ScalarValue } from '../../lists/query.ts'
 import type { Columns, Dictionary } from './columns.ts'
 
@@ -12,9 +12,7 @@ export interface CodePredicate {
   passes(code: number): boolean
 }
 
-/**
- * Returns a predicate on codes. `nonePasses` is the result for code 0, which means no value. Unused codes never pass.
- */
+/** Returns a predicate on codes. Code 0, which means no value, has the result `nonePasses`. Unused codes never pass. */
 export function byCode<T>(
   codes: () => Uint32Array,
   dictionary: Dictionary<T>,

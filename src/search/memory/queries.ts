@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 import { type BoardRow, copiedColumns } from './columns.ts'
 
-/** The data of a changed job. */
 export interface ChangedRow extends BoardRow {
   /** The search vector as text. */
   vector: string
@@ -19,7 +18,7 @@ const boardColumns = sql`
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
-/** The position of a reader, which has seen all transactions below the horizon on this server. */
+/** A position in the history of a server. All transactions below the horizon have been seen. */
 export interface Position {
   horizon: string
   /** Another server, for example after a failover, may assign the same transaction IDs to other transactions. */
@@ -29,10 +28,7 @@ export interface Position {
 /** The changes of transactions that the reader had not seen. */
 export interface Changes extends Position {
   jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
-  /**
-   * Current rows of the changed jobs on the board: all rows if they are few, otherwise some. `listChangedRows` returns
-   * the rest.
-   */
+  /** Current rows of the changed jobs on the board, up to a limit. `listChangedRows` returns the rest. */
   rows: ChangedRow[]
   removed: { number: number; xid: string }[]
   employers: { id: string; xid: string }[]
@@ -43,17 +39,15 @@ export const CHANGED_ROWS_MAX = 200
 
 const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
 
-/**
- * Returns the committed changes of transactions at or above the horizon, except those that have already been applied.
- */
+/** Returns the committed changes at or above the horizon, except those in `taken`. */
 export async function findChanges(
   reader: Reader,
   { horizon }: Position,
   taken: readonly string[],
   now: Date,
 ): Promise<Changes> {
-  // The upper bound excludes rows from another server's dump, possibly the whole board. The transaction IDs of such
-  // rows can be higher than any that this server has assigned.
+  // The upper bound excludes rows from another server’s dump, whose transaction IDs can be higher than any of this
+  // server.
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
   const { rows } = await sql<Changes>`
@@ -71,7 +65,6 @@ export async function findChanges(
   return rows[0]!
 }
 
-/** Returns the current rows of those jobs that are on the board. */
 export async function listChangedRows(reader: Reader, ids: readonly string[], now: Date): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     select ${boardColumns}, coalesce(search, '')::text as vector from job
@@ -79,7 +72,6 @@ export async function listChangedRows(reader: Reader, ids: readonly string[], no
   return rows
 }
 
-/** Returns the current position, for a reader that starts now. */
 export async function findPosition(reader: Reader): Promise<Position> {
   const { rows } = await sql<Position>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
@@ -87,7 +79,7 @@ export async function findPosition(reader: Reader): Promise<Position> {
   return rows[0]!
 }
 
-/** Returns active jobs that have not expired, ordered by ID, starting after an ID. */
+/** Returns jobs on the board, ordered by ID, starting after an ID. */
 export async function listBoardRows(reader: Reader, after: string, limit: number, now: Date): Promise<BoardRow[]> {
   const { rows } = await sql<BoardRow>`
     select ${boardColumns} from job
@@ -97,15 +89,14 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 
 /**
  * Returns for each operand the numbers of the active jobs that it matches, four bytes each, or null if no job matches.
- * An index does not store weights, so operands with weights search the headings, which are small enough to scan.
+ * Indexes store no weights, so operands with weights search the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {
   const weighted = operands.filter((operand) => ASKS_FOR_WEIGHT.test(operand))
   const plain = operands.filter((operand) => !ASKS_FOR_WEIGHT.test(operand))
-  const parts = [
-    ...(plain.length > 0 ? [matching('job_search', 'search', plain)] : []),
-    ...(weighted.length > 0 ? [matching('job_headings', 'headings', weighted)] : []),
-  ]
+  const parts = []
+  if (plain.length > 0) parts.push(matching('job_search', 'search', plain))
+  if (weighted.length > 0) parts.push(matching('job_headings', 'headings', weighted))
   if (parts.length === 0) return []
   const { rows } = await sql<{ operand: string; numbers: Buffer | null }>`
     ${sql.join(parts, sql` union all `)}`.execute(reader)
@@ -116,8 +107,8 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
 /**
- * Returns SQL whose text is the same for any number of operands, so that it is prepared only once. Each operand has its
- * own index lookup.
+ * The SQL is the same for any number of operands, so that it is prepared only once. Each operand has its own index
+ * lookup.
  */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`
@@ -126,12 +117,12 @@ function matching(table: string, vector: string, operands: readonly string[]) {
         where ${sql.ref(vector)} @@ wanted.operand::tsquery) as found`
 }
 
-/** Number of jobs whose lexemes are read at a time, which takes about 50 ms. */
+/** Number of jobs read at a time, which takes about 50 ms. */
 const BEGINNING_JOBS = 1_000
 
 /**
- * Returns the prefixes of the lexemes of the next active jobs, in the format of `Beginnings.add`, and the last job
- * number. Returns undefined after the last job.
+ * Returns the prefixes of the lexemes of the next active jobs, as `Beginnings.add` takes them. Returns undefined after
+ * the last job.
  */
 export async function listBeginnings(
   reader: Reader,

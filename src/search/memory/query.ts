@@ -22,9 +22,8 @@ import {
 
 export interface BoardPage {
   ids: string[]
-  /** Distance of each job, in miles. Undefined if the query has no radius. */
+  /** Present in a radius search. */
   miles: number[] | undefined
-  /** Exact number of jobs on all pages. */
   total: number
   hasMore: boolean
   nextCursor: string | null
@@ -56,10 +55,7 @@ export function understand(query: ListQuery): Asked {
   }
 }
 
-/**
- * In a search by relevance, corrects words that no job has. Returns the same query if nothing needs correction. All
- * conditions of the search must have been loaded.
- */
+/** Corrects words that no job has in a search by relevance. All conditions of the search must have been loaded. */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
   const corrected = search && isRanked ? withPassingSets(() => correct(index, searchIn(query)!, search)) : undefined
@@ -73,9 +69,8 @@ export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked
 }
 
 /** Returns the page. All conditions of the search must have been loaded. */
-export function answerQuery(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
-  return withPassingSets(() => makePage(index, asked, cursorSecret))
-}
+export const answerQuery = (index: BoardIndex, asked: Asked, cursorSecret: Uint8Array) =>
+  withPassingSets(() => makePage(index, asked, cursorSecret))
 
 function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): BoardPage {
   const { query } = asked
@@ -100,12 +95,12 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
     nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
     prevCursor: hasPrevious ? cursorAt('prev', slots[0]) : null,
     ...(query.facets.length > 0 && { facets: facetsOf(index, asked, set) }),
-    ...(ranking && { search: { ...matchedOf(ranking), corrected: asked.corrected } }),
+    ...(ranking && { search: describeRanking(ranking, asked) }),
   }
 }
 
-function matchedOf({ matches }: Ranking) {
-  return { matched_all: matches.matchedAll, matched_some: matches.slots.length - matches.matchedAll }
+function describeRanking({ matches: { slots, matchedAll } }: Ranking, { corrected }: Asked) {
+  return { matched_all: matchedAll, matched_some: slots.length - matchedAll, corrected }
 }
 
 /** Returns the jobs that pass these filters and match the search. A ranked search also includes near matches. */
@@ -114,17 +109,14 @@ function jobsOf(
   { search, isRanked }: Asked,
   filters: ListQuery['filters'],
 ): { set: Bits; ranking?: Ranking } {
-  const filtered = index.matching({ filters })
+  const filtered = index.matching(filters)
   if (!search) return { set: filtered }
   if (!isRanked) return { set: found(index, filtered, search) }
   const ranking = rank(index, filtered, search)
   return { set: rankedSet(index, ranking), ranking }
 }
 
-/**
- * Counts the values of each facet, ignoring the filter on the facet itself. A facet without a filter is counted among
- * the listed jobs.
- */
+/** Counts the values of each facet, ignoring the filter on the facet itself. */
 function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string, FacetCount[]> {
   const { facets, filters } = asked.query
   const counted = facets.map((facet) => {
@@ -138,7 +130,6 @@ function facetsOf(index: BoardIndex, asked: Asked, listed: Bits): Record<string,
 interface Cut {
   total: number
   page: IndexPage
-  /** Returns the cursor key of a job. */
   keyOf: (slot: number) => Key[]
 }
 

@@ -47,10 +47,7 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
   ]
 }
 
-/**
- * Returns the search text with corrections of words that no job has, regardless of filters. Returns undefined if
- * nothing needs correction.
- */
+/** Returns the search text with corrections of words that no job has, or undefined if nothing needs correction. */
 export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
   const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
   return correctSearch(text, wanted, isMet, index.vocabulary)
@@ -59,7 +56,6 @@ export function correct(index: BoardIndex, text: string, { wanted }: Search): st
 const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false): TextSet =>
   index.texts.find(condition, withFits)!
 
-/** Returns the jobs of a set that meet all conditions of a search. */
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   // A search without any word matches nothing.
   if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
@@ -71,13 +67,10 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** If fewer jobs than this meet all wanted conditions, jobs that miss some of the conditions are added. */
+/** Minimum number of results: below it, jobs that miss some conditions are added. */
 const ENOUGH = 20
 
-/**
- * Matching jobs with their ranks; a lower rank comes first. Jobs of equal rank are ordered by time, newest first, then
- * by ID.
- */
+/** Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then higher IDs. */
 export interface Ranking {
   matches: Matches
   ranks: Uint32Array
@@ -114,21 +107,19 @@ export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   return { matches, ranks: ranks(matches.missing, scores(matches.slots, columns.lengths, scored)) }
 }
 
-/** Returns the jobs of a ranking as a set. */
 export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
   const set = emptySet(live.words.length)
   for (const slot of matches.slots) set.set(slot, true)
   return set
 }
 
-/** Returns a function that returns the relevance of a job in a ranking. A higher value is more relevant. */
+/** Returns a function that measures the relevance of jobs. A higher value is more relevant. */
 export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
   const bySlot = new Uint32Array(columns.size)
   for (const [n, slot] of matches.slots.entries()) bySlot[slot] = ranks[n]!
   return (slot) => -bySlot[slot]!
 }
 
-/** Returns the cursor key of a job in a ranking. */
 export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, slot: number): Key[] {
   return [ranks[matches.slots.indexOf(slot)]!, columns.postedAt[slot]!, columns.id[slot]!]
 }
@@ -148,9 +139,7 @@ export function cutRanking(
   return pageOf(ranks, offset, limit, compare).map((n) => slots[n]!)
 }
 
-/**
- * Returns the number of jobs in a ranking that come before a key. With `isAfter`, the job at the key is counted too.
- */
+/** Returns the number of jobs before a key. `isAfter` includes the job at the key. */
 export function countBefore(
   { columns }: BoardIndex,
   { matches, ranks }: Ranking,

@@ -1,8 +1,8 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * Returns the numbers between two positions of the sorted order, without sorting the others. No two numbers may compare
- * as equal. A page of a million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
+ * Returns the numbers between two positions of the sorted order. No two numbers may compare as equal. A page of a
+ * million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
  */
 export function sortedPart(
   numbers: Uint32Array<ArrayBuffer>,
@@ -16,10 +16,7 @@ export function sortedPart(
   return numbers.subarray(from, to).sort(compare)
 }
 
-/**
- * Partitions the range around a position, so that smaller numbers are before it and all others are after it (Hoare's
- * selection).
- */
+/** Partitions the range, so that smaller numbers precede the position and all others follow (Hoare). */
 function divide(
   numbers: Uint32Array,
   compare: Comparison,

@@ -1,10 +1,10 @@
 /**
- * Caches which jobs meet the conditions of searches, and how closely. Each condition is read from the database once.
- * From then on, the search vectors of changed jobs keep its set current.
+ * Caches which jobs meet the conditions of searches, and how closely. Each condition is read once; search vectors of
+ * changed jobs keep its set current.
  */
-
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import { lowerBound } from '../../lib/lower-bound.ts'
 import { Beginnings } from '../text/beginnings.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
 import type { SearchCondition } from '../text/words.ts'
@@ -20,13 +20,11 @@ export interface Wanted {
   withFits: boolean
 }
 
-/** The jobs that meet a condition. */
 export interface TextSet {
   condition: SearchCondition
   /** The number of the first change that the set does not contain yet. */
   seen: number
   bits: Bits
-  /** How closely the jobs match, if requested. */
   fits: Fits | undefined
   /** Size at creation; later growth is small. */
   readonly bytes: number
@@ -53,7 +51,7 @@ export class Fits {
   }
 
   set(slot: number, byte: number): void {
-    const at = this.#position(slot)
+    const at = lowerBound(this.length, (index) => this.slots[index]! < slot)
     const isThere = at < this.length && this.slots[at] === slot
     if (!isThere && byte === 0) return
     if (!isThere) {
@@ -68,16 +66,6 @@ export class Fits {
   /** Writes the bytes into a full column, which must contain zeros. */
   spread(all: Uint8Array): void {
     for (let index = 0; index < this.length; index++) all[this.slots[index]!] = this.bytes[index]!
-  }
-
-  #position(slot: number): number {
-    let [from, to] = [0, this.length]
-    while (from < to) {
-      const middle = (from + to) >>> 1
-      if (this.slots[middle]! < slot) from = middle + 1
-      else to = middle
-    }
-    return from
   }
 
   #grow(): void {
@@ -96,7 +84,6 @@ interface Asked {
   seen: number
 }
 
-/** The new search vector of a changed job. */
 interface Change {
   slot: number
   vector: string
@@ -105,15 +92,11 @@ interface Change {
 
 const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/**
- * Maximum number and total length of the changes kept for sets to catch up with. A set that is further behind is
- * dropped.
- */
+/** Limits of the changes that sets can catch up with. A set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
 /**
- * Count of job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million job numbers, and other
- * requests must not wait until all are read.
+ * Job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million of them, which would block others.
  */
 const NUMBERS_AT_ONCE = 100_000
 
@@ -127,9 +110,7 @@ export class Texts {
   #beginnings: Beginnings | undefined
   readonly #nothing = new Bits(0)
   readonly #asked = new Map<string, Asked>()
-  /**
-   * Recent changes. A set applies the changes when the set is used, because most sets are not used between two changes.
-   */
+  /** Recent changes. A set applies them on use, because most sets are not used between two changes. */
   readonly #changes: Change[] = []
   /** The number of the first change that is kept, counted from the start of the process. */
   #first = 0
@@ -139,7 +120,6 @@ export class Texts {
     this.#columns = columns
   }
 
-  /** Returns the set of jobs that meet a condition, if that set has been loaded. */
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
     // A set with fits can be used as well, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
@@ -153,16 +133,13 @@ export class Texts {
     return this.#beginnings?.isComplete ?? false
   }
 
-  /** Starts learning which lexemes exist. The caller adds the lexemes of all jobs, then sets `isComplete`. */
+  /** Call `add` for the lexemes of all jobs, then set `isComplete`. */
   beginLearning(): Beginnings {
     this.#beginnings = new Beginnings()
     return this.#beginnings
   }
 
-  /**
-   * Returns the set of a condition that no job meets. This set is not cached, because sets of invented words would
-   * evict others.
-   */
+  /** Returns an empty set without caching it, because sets of invented words would evict others. */
   #nothingOf(condition: SearchCondition): TextSet {
     this.#nothing.grow(wordsFor(this.#columns.capacity))
     return { condition, seen: this.#next, bits: this.#nothing, fits: NO_FITS, bytes: 0 }
@@ -174,8 +151,8 @@ export class Texts {
   }
 
   /**
-   * Loads conditions with at most two queries. The first finds the jobs that meet each condition; the second finds how
-   * closely they match. Waits for conditions that other requests are already loading.
+   * Loads conditions with at most two queries: which jobs meet each condition, then how closely they match. Waits for
+   * conditions that other requests are already loading.
    */
   async ask(wanted: readonly Wanted[], ask: AskTexts): Promise<void> {
     const own = new Map<string, Wanted>()
@@ -216,7 +193,6 @@ export class Texts {
     }
   }
 
-  /** Records the new search vector of a job. */
   refresh(slot: number, vector: string): void {
     this.#beginnings?.addVector(vector)
     if (this.#sets.size === 0 && this.#asked.size === 0) return
@@ -242,9 +218,7 @@ export class Texts {
     set.seen = this.#next
   }
 
-  /**
-   * Drops the older half of the changes and the sets that still need them. Keeps changes that running queries need.
-   */
+  /** Drops the older half of the changes, except those that running queries need, and the sets that still need them. */
   #forgetChanges(): void {
     const from = Math.min(
       this.#first + (this.#changes.length >> 1),
@@ -255,7 +229,7 @@ export class Texts {
     this.#first = from
   }
 
-  /** Converts PostgreSQL's result to a set. Later changes are applied when the set is used. */
+  /** Later changes are applied when the set is used. */
   async #read(
     condition: SearchCondition,
     withFits: boolean,
@@ -268,7 +242,7 @@ export class Texts {
     return { condition, seen, bits, fits, bytes: bits.words.length * 4 + (fits?.slots.length ?? 0) * 5 }
   }
 
-  /** Converts PostgreSQL's results to fits. Each list of job numbers stands for one bit of the fit. */
+  /** Each list of job numbers stands for one bit of the fit. */
   async #readFits(bits: Bits, found: readonly (Buffer | null)[]): Promise<Fits> {
     const column = new Uint8Array(this.#columns.size)
     for (const [bit, numbers] of found.entries()) {

@@ -1,0 +1,73 @@
+/** Rules for failing webhooks: when a breaker opens and closes, and when a webhook is disabled (decision 0024). */
+import type { WebhookRow } from './webhooks.queries.ts'
+import { HOUR_MS, MINUTE_MS } from './webhooks.schedule.ts'
+
+/** The state of a webhook that the results of its attempts change. */
+export type Health = Pick<
+  WebhookRow,
+  | 'consecutive_failures'
+  | 'first_failure_at'
+  | 'last_success_at'
+  | 'breaker_trips'
+  | 'breaker_until'
+  | 'status'
+  | 'disabled_reason'
+  | 'disabled_at'
+>
+
+export interface AttemptResult {
+  is_success: boolean
+  /** True if the receiver announced that it refuses all further deliveries. */
+  is_gone: boolean
+  at: Date
+}
+
+/** Limits are inclusive. After `failures` in a row over `overMs`, attempts are made one at a time, with pauses. */
+export const BREAKER = { failures: 10, overMs: MINUTE_MS, pauseMs: MINUTE_MS, pauseMaxMs: 15 * MINUTE_MS }
+/** Limits are inclusive. All three disable a webhook: no success for `silenceMs`, and `failures` in a row over `overMs`. */
+export const FAILING = { failures: 20, overMs: 12 * HOUR_MS, silenceMs: 120 * HOUR_MS }
+
+/** Health of a webhook whose latest attempt succeeded. A success erases all earlier failures. */
+export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breaker_trips: 0, breaker_until: null }
+
+/** Returns the health after a success, which does not depend on the earlier health. */
+export const healthAfterSuccess = (at: Date) => ({ ...HEALTHY, last_success_at: at })
+
+/** Returns the health after results that are written together, in their order. The results must not be empty. */
+export function healthAfter(
+  before: Health & Pick<WebhookRow, 'watched_from'>,
+  results: readonly AttemptResult[],
+  { hasBreaker }: { hasBreaker: boolean },
+): Health {
+  const { at } = results.at(-1)!
+  const { watched_from, ...counted } = results.reduce(count, before)
+  const { consecutive_failures: failures, first_failure_at, last_success_at, breaker_trips, breaker_until } = counted
+  const failingMs = first_failure_at === null ? 0 : msBetween(first_failure_at, at)
+  const silentMs = msBetween(later(last_success_at, watched_from), at)
+  const isFailing = failures >= FAILING.failures && failingMs >= FAILING.overMs && silentMs >= FAILING.silenceMs
+  const isGone = results.some(({ is_gone }) => is_gone)
+  const isPaused = breaker_until !== null && breaker_until > at
+  const isTripped = hasBreaker && !isPaused && failures >= BREAKER.failures && failingMs >= BREAKER.overMs
+  return {
+    ...counted,
+    ...(isTripped && { breaker_trips: breaker_trips + 1, breaker_until: pauseEnd(at, breaker_trips) }),
+    ...(counted.status === 'active' &&
+      (isGone || isFailing) && { status: 'disabled', disabled_reason: isGone ? 'gone' : 'failing', disabled_at: at }),
+  }
+}
+
+function count<H extends Health>(health: H, { is_success, at }: AttemptResult): H {
+  if (is_success) return { ...health, ...healthAfterSuccess(later(health.last_success_at, at)) }
+  return {
+    ...health,
+    consecutive_failures: health.consecutive_failures + 1,
+    first_failure_at: health.first_failure_at ?? at,
+  }
+}
+
+/** Each pause is twice as long as the one before, up to the maximum. */
+const pauseEnd = (at: Date, trips: number) =>
+  new Date(at.getTime() + Math.min(BREAKER.pauseMs * 2 ** trips, BREAKER.pauseMaxMs))
+
+const msBetween = (from: Date, to: Date) => to.getTime() - from.getTime()
+const later = (one: Date | null, other: Date) => (one !== null && one > other ? one : other)

@@ -1,0 +1,65 @@
+/** Limits the concurrent attempts of each webhook within a process (decision 0023). */
+import type { Outcome } from './webhooks.contract.ts'
+
+/** Maximum concurrent attempts to a healthy webhook. */
+export const ATTEMPTS_EACH_MAX = 8
+/** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
+const SUCCESSES_A_STEP = 20
+/** Maximum webhooks for which a limit reduced by timeouts is remembered. Keeps those with the most recent attempts. */
+const LANES_MAX = 500
+
+/** State of a webhook that has attempts in progress or a reduced limit. */
+interface Lane {
+  underWay: number
+  /** Maximum concurrent attempts. */
+  max: number
+  /** Successes since `max` changed. */
+  successes: number
+  /** True if the webhook may have more due deliveries than its limit allowed. */
+  isFull: boolean
+}
+
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>()
+
+  /** Attempts in progress and their maximum, by webhook id. */
+  get limits(): Record<string, Pick<Lane, 'underWay' | 'max'>> {
+    return Object.fromEntries(this.#lanes.entries().map(([id, { underWay, max }]) => [id, { underWay, max }]))
+  }
+
+  /** Counts attempts that begin. `isFull`: a claim took as many deliveries as the limit allowed. */
+  enter(webhookId: string, attempts: number, isFull: boolean): void {
+    const lane = this.#lanes.getOrInsertComputed(webhookId, () => ({
+      underWay: 0,
+      max: ATTEMPTS_EACH_MAX,
+      successes: 0,
+      isFull,
+    }))
+    lane.underWay += attempts
+    lane.isFull = isFull
+  }
+
+  /** Counts an attempt that ended, and adapts the limit. Returns true if the webhook had reached its limit. */
+  leave(webhookId: string, errorClass: Outcome['errorClass'] | undefined): boolean {
+    const lane = this.#lanes.get(webhookId)!
+    lane.underWay--
+    if (errorClass === 'timeout') Object.assign(lane, { max: Math.ceil(lane.max / 2), successes: 0 })
+    if (errorClass === null && lane.max < ATTEMPTS_EACH_MAX && ++lane.successes === SUCCESSES_A_STEP) {
+      Object.assign(lane, { max: lane.max + 1, successes: 0 })
+    }
+    if (lane.underWay === 0) {
+      this.#lanes.delete(webhookId)
+      // Moves the webhook to the end of the map, as the most recent one.
+      if (lane.max < ATTEMPTS_EACH_MAX) this.#lanes.set(webhookId, lane)
+      if (this.#lanes.size > LANES_MAX) this.#forgetIdle()
+    }
+    const wasFull = lane.isFull
+    lane.isFull = false
+    return wasFull
+  }
+
+  #forgetIdle(): void {
+    const idle = this.#lanes.entries().find(([, { underWay }]) => underWay === 0)
+    if (idle) this.#lanes.delete(idle[0])
+  }
+}

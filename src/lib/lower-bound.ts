@@ -1,0 +1,10 @@
+/** Binary search: returns the first index for which `isBefore` is false, or `length` if it is true for all. */
+export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
+  let [from, to] = [0, length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (isBefore(middle)) from = middle + 1
+    else to = middle
+  }
+  return from
+}

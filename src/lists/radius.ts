@@ -1,0 +1,72 @@
+/** Radius searches on a column of geocoded points, and geocoding of rows in which the column is empty. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/database.ts'
+import { boxAround, EARTH_MILES } from '../lib/distance.ts'
+import type { ListQuery, Radius } from './query.ts'
+import { type FilterSql, type SortKey, sortKey } from './sql-page.ts'
+
+/**
+ * Returns the SQL of the great-circle distance in miles to the point whose latitude has the index `i`, computed as in
+ * `distanceMiles`. The formula is inlined, because a database function took 9 times as long (19 µs per row).
+ */
+function milesTo(column: string, { lat, lon }: Radius): RawBuilder<number> {
+  const points = sql.ref(column)
+  return sql`2 * ${sql.lit(EARTH_MILES)} * asin(least(1, sqrt(sin(radians(${points}[i] - ${lat}::float8) / 2) ^ 2
+    + cos(radians(${lat}::float8)) * cos(radians(${points}[i])) * sin(radians(${points}[i + 1] - ${lon}::float8) / 2) ^ 2)))`
+}
+
+const eachPoint = (column: string) => sql`generate_series(1, cardinality(${sql.ref(column)}) - 1, 2) as i`
+
+/** Returns a filter for rows with a point in the circle. Checks the box around the circle first, which is cheaper. */
+export function withinRadius(column: string): FilterSql {
+  return (_operator, value) => {
+    const radius = value as Radius
+    const { high, wide } = boxAround(radius.lat, radius.miles)
+    const points = sql.ref(column)
+    const aside = sql`abs(${points}[i + 1] - ${radius.lon}::float8)`
+    // Nearby longitudes on either side of the date line differ by nearly 360 degrees.
+    return sql`exists (select from ${eachPoint(column)}
+      where abs(${points}[i] - ${radius.lat}::float8) <= ${high}::float8
+        and (${aside} <= ${wide}::float8 or ${aside} >= ${360 - wide}::float8)
+        and ${milesTo(column, radius)} <= ${radius.miles}::float8)`
+  }
+}
+
+function centreOf({ filters }: Pick<ListQuery, 'filters'>): Radius | undefined {
+  return filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
+}
+
+function nearest(column: string, centre: Radius): RawBuilder<number> {
+  return sql`(select min(${milesTo(column, centre)}) from ${eachPoint(column)})`
+}
+
+/** Returns the `distance_miles` column of a select list. Returns empty SQL without a radius search. */
+export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>): RawBuilder<unknown> {
+  const centre = centreOf(query)
+  return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
+}
+
+/** Returns the sort key for distances in tenths of a mile, as displayed. The next sort field then orders a town. */
+export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
+  const centre = centreOf(query)
+  const tenths = centre ? sql`coalesce(floor(${nearest(column, centre)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`
+  return sortKey.expression('bigint', tenths)
+}
+
+/** Geocodes up to `limit` rows without geocoded points and returns their number. Skips locked rows. */
+export async function geocodeRows(
+  tx: Tx,
+  table: 'job' | 'candidate',
+  limit: number,
+  pointsOf: (location: string | null) => readonly number[],
+): Promise<number> {
+  const { rows } = await sql<{ id: string; location: string | null }>`
+    select id, location from ${sql.table(table)} where places is null
+    order by id limit ${limit} for no key update skip locked`.execute(tx)
+  const geocoded = rows.map(({ id, location }) => ({ id, points: pointsOf(location) }))
+  await sql`
+    update ${sql.table(table)} as changed set places = found.points
+    from json_to_recordset(${JSON.stringify(geocoded)}::json) as found (id text, points float8[])
+    where changed.id = found.id`.execute(tx)
+  return rows.length
+}

@@ -1,0 +1,95 @@
+/** Caches jobs and responses as bytes, which are valid until something changes. */
+import { LRUCache } from 'lru-cache'
+
+export interface CachedJob {
+  bytes: Buffer
+  /** The ETag, if the bytes are a whole response. */
+  etag?: string
+  /** The employer whose logo and website the bytes contain. */
+  employerId: string
+}
+
+const JOBS_BYTES_MAX = 128 * 1024 * 1024
+
+export class CachedJobs {
+  readonly #jobs = new LRUCache<string, CachedJob>({
+    maxSize: JOBS_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes.length,
+  })
+  /** Increases whenever cached bytes become stale. */
+  #version = 0
+
+  find(id: string): CachedJob | undefined {
+    return this.#jobs.get(id)
+  }
+
+  /**
+   * Reads and caches jobs. Does not cache jobs if something changed meanwhile, because the read may be older. `mayKeep`
+   * returns whether this process is notified of changes of these jobs.
+   */
+  async read(ask: () => Promise<Map<string, CachedJob>>, mayKeep: () => boolean): Promise<Map<string, CachedJob>> {
+    const version = this.#version
+    const found = await ask()
+    if (version === this.#version && mayKeep()) for (const [id, job] of found) this.#jobs.set(id, job)
+    return found
+  }
+
+  /**
+   * Reads changed jobs. The returned function caches them; call it after the listeners were notified of the changes.
+   */
+  async ahead(ask: () => Promise<Map<string, CachedJob>>): Promise<() => void> {
+    const found = await ask()
+    return () => {
+      for (const [id, job] of found) this.#jobs.set(id, job)
+    }
+  }
+
+  jobsChanged(ids: readonly string[]): void {
+    this.#version++
+    for (const id of ids) this.#jobs.delete(id)
+  }
+
+  /** Drops the cached jobs of these employers, or of all employers if `ids` is empty. */
+  employersChanged(ids: readonly string[]): void {
+    this.#version++
+    const changed = new Set(ids)
+    for (const [id, { employerId }] of [...this.#jobs]) {
+      if (changed.size === 0 || changed.has(employerId)) this.#jobs.delete(id)
+    }
+  }
+}
+
+const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
+
+export interface CachedResponse {
+  body: Buffer
+  link: string | undefined
+  /** Time at which the response was last current, in milliseconds of `performance.now()`. Absent: it is current. */
+  staleSinceMs?: number | undefined
+  /** Set after a second request, because compression is then worthwhile. */
+  isAskedAgain?: true
+  /** The ETag and compressed bodies, computed on demand. */
+  etag?: string
+  compressed?: { br?: Promise<Buffer>; gzip?: Promise<Buffer> }
+}
+
+export class CachedResponses {
+  readonly #responses = new LRUCache<string, CachedResponse>({
+    maxSize: RESPONSES_BYTES_MAX,
+    // Includes URLs and links, because a link contains the URL up to four times.
+    sizeCalculation: ({ body, link }, url) => body.length + (link?.length ?? 0) + url.length,
+  })
+  #revision: number | string = -1
+
+  find(url: string, revision: number | string): CachedResponse | undefined {
+    const response = revision === this.#revision ? this.#responses.get(url) : undefined
+    if (response) response.isAskedAgain = true
+    return response
+  }
+
+  keep(url: string, revision: number | string, response: CachedResponse): void {
+    if (revision !== this.#revision) this.#responses.clear()
+    this.#revision = revision
+    this.#responses.set(url, response)
+  }
+}
