@@ -185,34 +185,6 @@ describeOperation('activateJob', ({ board, status }) => {
     })
   })
 
-  status(403, () => {
-    test('refuses another employer once the job has been on the board', async () => {
-      const { id } = await board.activeJob(owner)
-      const answer = await activate(id, other.key)
-      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
-    })
-  })
-
-  status(404, () => {
-    test("treats another employer's paid job, a deleted one and a malformed id alike", async () => {
-      const paid = await paidJob()
-      const deleted = await paidJob()
-      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
-      for (const [id, key] of [
-        [paid.id, other.key],
-        [deleted.id, owner.key],
-        [deleted.id, ADMIN_KEY],
-        ['nonsense', ADMIN_KEY],
-        ['a%00b', ADMIN_KEY],
-      ] as const) {
-        for (const body of [undefined, '{bad', '[]', { colour: 1 }]) {
-          const answer = await board.post(`/v1/jobs/${id}/activate`, key, body)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-    })
-  })
-
   status(409, () => {
     test('refuses a closed job and names the possible action', async () => {
       const { id } = await board.activeJob(owner)
@@ -231,13 +203,6 @@ describeOperation('activateJob', ({ board, status }) => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { colour: 1 })).status).toBe(422)
-    })
-  })
-
-  describe('405', () => {
-    test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])('refuses %s and allows POST', async (method) => {
-      const answer = await board.call(method, '/v1/jobs/nonsense/activate', { key: owner.key })
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
     })
   })
 })

@@ -159,21 +159,6 @@ describeOperation('applyToJob', ({ board, status }) => {
     })
   })
 
-  status(404, () => {
-    test('treats an inactive job, a deleted job, an unknown id and a malformed id alike, before the body is checked', async () => {
-      const inactive = await board.job(owner)
-      const deleted = await board.activeJob(owner)
-      await apply(board, candidate, deleted.id)
-      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
-      for (const id of [inactive.id, deleted.id, `${inactive.id.slice(0, -1)}0`, 'nonsense', '%00']) {
-        for (const sent of [body, {}, '{bad', { cover_letter: 7 }]) {
-          const answer = await send(id, sent)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-    })
-  })
-
   status(409, () => {
     test('refuses a second application and names the first', async () => {
       const job = await board.activeJob(owner)

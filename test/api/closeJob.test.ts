@@ -57,33 +57,6 @@ describeOperation('closeJob', ({ board, status }) => {
     })
   })
 
-  status(403, () => {
-    test('refuses another employer', async () => {
-      const { id } = await board.activeJob(owner)
-      const answer = await close(id, { reason: 7 }, other.key)
-      expect([answer.status, answer.body.code]).toEqual([403, 'not_owner'])
-      expect((await board.get(`/v1/jobs/${id}`, owner.key)).body.data.is_active).toBe(true)
-    })
-  })
-
-  status(404, () => {
-    test("treats another employer's inactive job, a deleted one and a malformed id alike", async () => {
-      const hidden = await board.job(owner)
-      const deleted = await board.activeJob(owner)
-      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
-      for (const [id, key] of [
-        [hidden.id, other.key],
-        [deleted.id, owner.key],
-        ['nonsense', owner.key],
-      ] as const) {
-        for (const body of [undefined, '{bad', { reason: 7 }]) {
-          const answer = await close(id, body, key)
-          expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-        }
-      }
-    })
-  })
-
   status(409, () => {
     test('refuses a job that was never on the board', async () => {
       const answer = await close((await board.job(owner)).id)

@@ -204,17 +204,6 @@ describeOperation('getJob', ({ board, status }) => {
     })
   })
 
-  describe('405', () => {
-    test('allows the methods of a job', async () => {
-      const { path } = await request()
-      for (const method of ['PATCH', 'POST', 'OPTIONS']) {
-        const answer = await board.call(method, path, { key: candidate.key })
-        expect([answer.status, answer.body.code]).toEqual([405, 'method_not_allowed'])
-        expect(answer.headers.get('allow')).toBe('GET, HEAD, PUT, DELETE')
-      }
-    })
-  })
-
   describe('HEAD', () => {
     test('responds like GET, without the body', async () => {
       const { path } = await request()

@@ -77,16 +77,5 @@ describeOperation('restoreJob', ({ board, status }) => {
     })
   })
 
-  status(404, () => {
-    test('does not find an unknown or deleted job', async () => {
-      const { employer, job } = await removed()
-      await board.delete(`/v1/jobs/${job.id}`, employer.key)
-      for (const id of ['job_00000000000000000000000001', 'x', '%00', job.id]) {
-        const answer = await restore(id)
-        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      }
-    })
-  })
-
   status(409, () => refusesWhileRunning(board, 'restoreJob'))
 })

@@ -56,20 +56,5 @@ describeOperation('saveJob', ({ board, status }) => {
     })
   })
 
-  status(404, () => {
-    test('does not find an unknown, never activated or deleted job', async () => {
-      const employer = await board.employer()
-      const inactive = await board.job(employer)
-      const deleted = await board.activeJob(employer)
-      await board.delete(`/v1/jobs/${deleted.id}`, employer.key)
-      const { key } = await board.candidate()
-      for (const id of ['job_00000000000000000000000001', 'x', '%00', inactive.id, deleted.id]) {
-        const answer = await board.post(pathOf(id), key)
-        expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])
-      }
-      expect(await saved(key)).toEqual([])
-    })
-  })
-
   status(409, () => refusesWhileRunning(board, 'saveJob'))
 })

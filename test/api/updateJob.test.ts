@@ -320,31 +320,6 @@ describeOperation('updateJob', ({ board, status }) => {
     })
   })
 
-  status(404, () => {
-    test("treats another employer's inactive job, a deleted one and a malformed id alike", async () => {
-      const hidden = await board.job(owner)
-      const deleted = await board.activeJob(owner)
-      await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
-      for (const [id, key] of [
-        [hidden.id, other.key],
-        [deleted.id, owner.key],
-        [deleted.id, ADMIN_KEY],
-        ['job_00000000000000000000000000', ADMIN_KEY],
-        ['nonsense', ADMIN_KEY],
-        ['a%00b', ADMIN_KEY],
-        ['x'.repeat(300), ADMIN_KEY],
-      ] as const) {
-        // This 404 takes precedence over all errors in the body.
-        for (const body of [{ title: 'New' }, '{bad', '[]', { title: 1 }, { colour: 1 }, '"\\u0000"']) {
-          const answer = await put(id, body, key)
-          expect([id.slice(0, 40), answer.status, answer.body.code]).toEqual([id.slice(0, 40), 404, 'not_found'])
-        }
-        const headers = { 'content-type': 'text/plain' }
-        expect((await board.call('PUT', `/v1/jobs/${id}`, { key, body: 'x', headers })).status).toBe(404)
-      }
-    })
-  })
-
   status(412, () => changesOnlyWhatMatches(board, 'admin', request))
 
   status(422, () => {

@@ -8,6 +8,7 @@ import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { type Scope, scopesOf } from '../../src/lib/scopes.ts'
 import type { Answer } from '../support/board.ts'
 import {
+  checkQueryFirst,
   EVERYONE,
   fill,
   type Operation,
@@ -81,9 +82,6 @@ const wideLists: Record<string, readonly AccountKind[]> = {
 
 const { board, owners, strangers, shelves, deadKeys, limitedKeys, narrowKeys, leavers, operations, count, ...world } =
   useEveryOperation()
-/** Operations that check the query before the resource, and one that succeeds for every job. */
-const checkQueryFirst = ['getEvent', 'getWebhookRecovery', 'unsaveJob']
-
 const { kindOf, shelfOf, bodyOf, ask, everything, refused } = world
 
 const kindErrors: Record<AccountKind, string> = {

@@ -13,6 +13,9 @@ import { upload } from './resumes.ts'
 import { deliveriesOf, makeWebhook, WEBHOOKS, webhookBody } from './webhooks.ts'
 import { wholeDatabase } from './whole-database.ts'
 
+/** Operations that check the query before they find the resource, and one that succeeds for every job. */
+export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
+
 export const EVERYONE = 'candidate employer admin integrator'
 
 /** A valid body for every operation that takes one, so that only the caller is wrong. */
@@ -76,6 +79,8 @@ export interface Operation {
   method: string
   path: string
   hasBody: boolean
+  /** Whether the body may be a file instead of JSON. */
+  takesFiles: boolean
   /** The fields of the JSON body. */
   members: readonly string[]
   queryParameters: readonly string[]
@@ -244,6 +249,7 @@ export function useEveryOperation() {
         operations.push({
           ...{ operationId, method: method.toUpperCase(), path, callers, needs },
           hasBody: requestBody !== undefined,
+          takesFiles: Object.keys(requestBody?.content ?? {}).some((type) => type !== 'application/json'),
           members: Object.keys(requestBody?.content['application/json']?.schema.properties ?? {}),
           queryParameters: parameters.filter(({ in: where }) => where === 'query').map(({ name }) => name),
           statuses: Object.keys(responses).map(Number),
