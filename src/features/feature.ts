@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { Task } from '../background/loop.ts'
-import type { Database, Reads, Tx } from '../db/database.ts'
+import type { Database, Reader, Reads, Tx } from '../db/database.ts'
 import type { SearchReads } from '../db/search-reads.ts'
 import type { Files, ObjectStore } from '../files/store.ts'
 import type { App } from '../http/app.ts'
@@ -19,7 +19,7 @@ import type { Clock } from '../lib/time.ts'
 import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
 import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
-import type { KeyRing } from './accounts/index.ts'
+import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
 import type { PersonalData } from './candidates/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
@@ -109,6 +109,8 @@ export interface Contributions {
   tasks?: readonly Task[]
   mails?: Readonly<Partial<Record<MailKind, FeatureMails>>>
   personalData?: PersonalData
+  /** Counts the feature's resources of an account, for admins. */
+  countHoldings?(reader: Reader, accountId: string, now: Date): Promise<Partial<Holdings>>
   retention?: readonly Retention[]
   /** Corrects stored times after the clock was set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>

@@ -22,6 +22,11 @@ export const accounts = defineFeature({
     const { settings, keyRing } = kit
     const admin = {
       ...kit,
+      async countHoldings(reader, id, now) {
+        const holdings = {}
+        for (const count of kit.collect('countHoldings')) Object.assign(holdings, await count(reader, id, now))
+        return holdings
+      },
       deleteOf: {
         candidate: (tx, id, now) =>
           eraseCandidate(tx, {

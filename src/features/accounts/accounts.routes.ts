@@ -7,7 +7,6 @@ import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { accountKinds } from '../../lib/api-keys.ts'
-import type { Budgets } from '../../lib/budgets.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
@@ -27,7 +26,7 @@ import {
   MeSchema,
   SuspensionBody,
 } from './accounts.schemas.ts'
-import { createApiKey, type KeyRing, readAccountDetail } from './accounts.service.ts'
+import { createApiKey, type DetailSources, type KeyRing, readAccountDetail } from './accounts.service.ts'
 import { deleteAccount, resumeAccount, suspendAccount } from './desk-accounts.service.ts'
 
 export interface AccountsDeps {
@@ -36,10 +35,9 @@ export interface AccountsDeps {
   clock: Clock
   cursorSecret: Uint8Array
   keyRing: KeyRing
-  budgets: Budgets
 }
 
-export interface AdminAccountsDeps extends AccountsDeps {
+export interface AdminAccountsDeps extends AccountsDeps, DetailSources {
   settings: JobSettings
   /** Deletion functions for candidates and employers. */
   deleteOf: Parameters<typeof deleteAccount>[1]['deleteOf']
@@ -158,7 +156,7 @@ export function registerAdminAccounts(app: App, deps: AdminAccountsDeps): void {
 }
 
 function registerAccountList(app: App, deps: AdminAccountsDeps): void {
-  const { database, reads, clock, cursorSecret, budgets } = deps
+  const { database, reads, clock, cursorSecret } = deps
 
   app.get(
     '/admin/accounts',
@@ -195,13 +193,13 @@ function registerAccountList(app: App, deps: AdminAccountsDeps): void {
     },
     // Reads the primary: processes share budget use in unlogged tables, which a replica does not have.
     async (request) => ({
-      data: await database.read((db) => readAccountDetail(db, budgets, request.params.id, clock.now())),
+      data: await database.read((db) => readAccountDetail(db, deps, request.params.id, clock.now())),
     }),
   )
 }
 
 function registerAccountChanges(app: App, deps: AdminAccountsDeps): void {
-  const { database, clock, settings, keyRing, budgets } = deps
+  const { database, clock, settings, keyRing } = deps
   const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: isThere(database) } as const
 
   app.delete(
@@ -242,7 +240,7 @@ function registerAccountChanges(app: App, deps: AdminAccountsDeps): void {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
         await suspendAccount(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
-        const data = await readAccountDetail(tx, budgets, params.id, clock.now())
+        const data = await readAccountDetail(tx, deps, params.id, clock.now())
         return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
       })
     },
@@ -265,7 +263,7 @@ function registerAccountChanges(app: App, deps: AdminAccountsDeps): void {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
         await resumeAccount(tx, { settings, actor, id: params.id, now: clock.now() })
-        return { body: { data: await readAccountDetail(tx, budgets, params.id, clock.now()) } }
+        return { body: { data: await readAccountDetail(tx, deps, params.id, clock.now()) } }
       })
     },
   )

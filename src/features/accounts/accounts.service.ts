@@ -13,10 +13,9 @@ import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { fold } from '../../search/text/fold.ts'
-import { presentAccountDetail, presentApiKey } from './accounts.present.ts'
+import { type Holdings, presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
   countActiveKeysLocked,
-  countHoldings,
   deleteApiKey,
   findAccount,
   insertAccount,
@@ -94,10 +93,17 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
+/** Where the details of an account come from. */
+export interface DetailSources {
+  budgets: Budgets
+  /** Counts an account's resources of each feature. */
+  countHoldings: (reader: Reader, id: string, now: Date) => Promise<Partial<Holdings>>
+}
+
 /** Returns an account with all details for admins. Throws `not_found`. */
 export async function readAccountDetail(
   reader: Reader,
-  budgets: Budgets,
+  { budgets, countHoldings }: DetailSources,
   id: string,
   now: Date,
 ): Promise<AccountDetail> {

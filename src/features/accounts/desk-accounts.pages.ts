@@ -20,7 +20,8 @@ import { type KeyRing, OPERATOR_ID, readAccountDetail } from './accounts.service
 import { deleteAccount, resumeAccount, revokeKeyOf, suspendAccount } from './desk-accounts.service.ts'
 import { renderDeskAccount, renderDeskAccounts } from './desk-accounts.views.ts'
 
-export interface DeskAccountPagesDeps extends Pick<AdminAccountsDeps, 'settings' | 'deleteOf' | 'budgets'> {
+export interface DeskAccountPagesDeps
+  extends Pick<AdminAccountsDeps, 'settings' | 'deleteOf' | 'budgets' | 'countHoldings'> {
   database: Database
   clock: Clock
   cursorSecret: Uint8Array
@@ -36,7 +37,7 @@ const KeyOfAccountParams = Strict({
 const ACTIONS_SHOWN = 20
 
 export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps): void {
-  const { database, clock, cursorSecret, settings, keyRing, budgets, renderSessionsOf } = deps
+  const { database, clock, cursorSecret, settings, keyRing, renderSessionsOf } = deps
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
   const writing = { kinds: ['admin'], scope: 'admin:write' } as const
   const path = '/desk/accounts'
@@ -60,7 +61,7 @@ export function registerDeskAccountPages(pages: App, deps: DeskAccountPagesDeps)
 
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const account = await database.read((db) => readAccountDetail(db, budgets, id, clock.now()))
+    const account = await database.read((db) => readAccountDetail(db, deps, id, clock.now()))
     const actions = await database.read((db) => listActionsOn(db, id, ACTIONS_SHOWN))
     const isOwn = id === OPERATOR_ID || id === signedIn(request).accountId
     const sessions = await renderSessionsOf(request.page, id)

@@ -3,14 +3,13 @@ import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
 import type { AccountKind } from '../../lib/api-keys.ts'
-import type { Budgets } from '../../lib/budgets.ts'
 import type { Action } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { type JobSettings, resumeJobs, suspendJobs } from '../jobs/index.ts'
 import { closeAccount, deleteApiKey, findAccount, lockAccount, updateAccountRow } from './accounts.queries.ts'
-import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
+import { type DetailSources, OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /** Function that deletes an account of one kind: erases a candidate, or closes an employer. */
 export type DeleteAccountOf = (tx: Tx, id: string, now: Date) => Promise<void>
@@ -55,14 +54,14 @@ export async function resumeAccount(
  */
 export async function deleteAccount(
   tx: Tx,
-  { deleteOf, budgets }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>>; budgets: Budgets },
+  { deleteOf, ...sources }: { deleteOf: Readonly<Partial<Record<AccountKind, DeleteAccountOf>>> } & DetailSources,
   { actor, id, precondition, now }: Action & { precondition: Precondition },
 ): Promise<void> {
   // Does not lock the account yet, because each kind of account has its own lock order.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
   const { kind } = account
-  precondition(await readAccountDetail(tx, budgets, id, now))
+  precondition(await readAccountDetail(tx, sources, id, now))
   await (deleteOf[kind] ?? closeAccount)(tx, id, now).catch((error: unknown) => {
     // A concurrent request deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error

@@ -1,13 +1,22 @@
+export type { Holdings } from './accounts.present.ts'
 export {
+  type AccountFigures,
   closeAccount,
   closeForGood,
   confirmAddress,
+  countAccounts,
+  countAdminKeys,
   deleteAllApiKeys,
+  emailOf,
   findAccount,
   findAccountsByEmail,
+  isSuspended,
+  joinAccount,
   listAllApiKeys,
   lockAccount,
+  lockAccountRow,
   noteAddressProved,
+  standingKeys,
 } from './accounts.queries.ts'
 export {
   assertNotBlocked,

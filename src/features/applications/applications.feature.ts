@@ -3,6 +3,7 @@ import { defineFeature } from '../feature.ts'
 import { resumeKeeper } from '../resumes/index.ts'
 import { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
 import { applyLinks, registerOwnApplicationPages } from './applications.own.pages.ts'
+import { countApplicationHoldings } from './applications.queries.ts'
 import { registerApplications } from './applications.routes.ts'
 import {
   ApplicationListSchema,
@@ -37,6 +38,7 @@ export const applications = defineFeature({
         ),
       },
       personalData: applicationsPersonalData,
+      countHoldings: countApplicationHoldings,
       retention: [
         {
           name: 'applications',

@@ -3,8 +3,10 @@
  */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { newId } from '../../lib/ids.ts'
-import { type MailFeature, mailRow, type QueuedMail } from '../../mail/queue.ts'
+import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
+import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
+import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
+import { joinJob } from '../jobs/index.ts'
 import { candidateStatusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
@@ -29,20 +31,8 @@ export async function queueStatusMail(
   tx: Tx,
   { applicationId, candidateId, status, at }: { applicationId: string; candidateId: string; status: string; at: Date },
 ): Promise<void> {
-  const { id, details } = mailRow({
-    ...{ id: newId('mail'), kind: 'application-status', accountId: candidateId },
-    ...{ subjectId: applicationId, details: { status }, at },
-  })
-  const ofApplication = sql`mail.kind = 'application-status' and mail.subject_id = ${applicationId}`
-  await sql`
-    delete from mail where ${ofApplication} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
-    tx,
-  )
-  await sql`
-    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
-    select ${id}, 'application-status', ${candidateId}, ${applicationId}, ${details}::jsonb,
-      greatest(${at}::timestamptz, max(coalesce(handed_over_at, settled_at)) + ${STATUS_PAUSE_MS} * interval '1 ms'), ${at}
-    from mail where ${ofApplication} and state in ('sent', 'unknown', 'pending')`.execute(tx)
+  const mail = { accountId: candidateId, subjectId: applicationId, details: { status }, at }
+  await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
 /**
@@ -71,18 +61,8 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       }
     },
     unsubscription: {
-      async describe(reader, id) {
-        const row = await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()
-        return row && 'your applications'
-      },
-      async unsubscribe(tx: Tx, id, now) {
-        await tx
-          .updateTable('candidate')
-          .set({ mail_on_status_change: false, updated_at: now })
-          .where('id', '=', id)
-          .where('mail_on_status_change', '=', true)
-          .execute()
-      },
+      describe: async (reader, id) => ((await isCandidate(reader, id)) ? 'your applications' : undefined),
+      unsubscribe: stopStatusMails,
     },
   }
 }
@@ -108,18 +88,8 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
       }
     },
     unsubscription: {
-      async describe(reader, id) {
-        const row = await reader.selectFrom('employer').select('id').where('account_id', '=', id).executeTakeFirst()
-        return row && 'new applications'
-      },
-      async unsubscribe(tx: Tx, id, now) {
-        await tx
-          .updateTable('employer')
-          .set({ mail_on_application: false, updated_at: now })
-          .where('account_id', '=', id)
-          .where('mail_on_application', '=', true)
-          .execute()
-      },
+      describe: async (reader, id) => ((await isEmployerAccount(reader, id)) ? 'new applications' : undefined),
+      unsubscribe: stopApplicationMails,
     },
   }
 }
@@ -128,16 +98,15 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
     from application
-    join candidate on candidate.id = application.candidate_id
-    join job on job.id = application.job_id
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
       -- Sends nothing if the status is again the one in the last email.
-      and application.status is distinct from (
-        select details ->> 'status' from mail
-        where kind = 'application-status' and subject_id = application.id and state = 'sent'
-        order by settled_at desc limit 1)`.execute(reader)
+      and application.status is distinct from ${lastSentDetail('application-status', 'application.id', 'status')}`.execute(
+    reader,
+  )
   return rows[0]
 }
 
@@ -145,9 +114,9 @@ async function findForEmployer(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name
     from application
-    join employer on employer.id = application.employer_id
-    join candidate on candidate.id = application.candidate_id
-    join job on job.id = application.job_id
+    ${joinEmployer('application.employer_id')}
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
       and application.withdrawn_at is null and employer.mail_on_application`.execute(reader)
   return rows[0]

@@ -3,8 +3,8 @@ import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
 import { showPage } from '../../pages/page.ts'
-import { findFigures, listLatestActions, listTableSizes } from './desk.queries.ts'
-import { findQueues, type WatchedTask } from './desk.service.ts'
+import { listTableSizes } from './desk.queries.ts'
+import { findOverview, findQueues, type WatchedTask } from './desk.service.ts'
 import { renderDesk, renderQueues, renderStorage } from './desk.views.ts'
 
 export interface DeskPagesDeps {
@@ -20,7 +20,6 @@ export interface DeskPagesDeps {
 }
 
 const NEW_MS = 7 * DAY_MS
-const ACTIONS_SHOWN = 10
 
 export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
   const { database, clock, tasks, withStripe, isRegistrationOpen, keptDays, countOpenReports } = deps
@@ -28,10 +27,7 @@ export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
 
   pages.get('/desk', { config: { access: reading } }, async (request, reply) => {
     const now = clock.now()
-    const { figures, actions } = await database.read(async (db) => ({
-      figures: await findFigures(db, new Date(now.getTime() - NEW_MS), now),
-      actions: await listLatestActions(db, ACTIONS_SHOWN),
-    }))
+    const { figures, actions } = await database.read((db) => findOverview(db, new Date(now.getTime() - NEW_MS), now))
     const queues = await findQueues(database, tasks(), withStripe, now)
     const openReports = await countOpenReports()
     const isOpen = isRegistrationOpen()

@@ -1,9 +1,34 @@
 /** The state of background work, described for operators. */
-import type { Database } from '../../db/database.ts'
+import type { Database, Reader } from '../../db/database.ts'
+import { listOperatorActions } from '../../db/operator-actions.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
-import { findQueueFigures, UNREADY_MAX } from './desk.queries.ts'
+import { countMailFailures } from '../../mail/queue.ts'
+import { type AccountFigures, countAccounts } from '../accounts/index.ts'
+import { countApplications } from '../applications/index.ts'
+import { countUnplacedCandidates } from '../candidates/index.ts'
+import { countJobsOnBoard, countUnreadyJobs } from '../jobs/index.ts'
+import { countPendingPayments, type PaymentFigures } from '../payments/index.ts'
+import { findDueChecks } from '../stripe/index.ts'
+import { countExhausted, countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
+
+export interface Figures extends AccountFigures, PaymentFigures {
+  jobs_active: number
+  applications_new: number
+}
+
+const ACTIONS_SHOWN = 10
+
+/** Returns the current figures, the numbers of new entries since a time, and the latest operator actions. */
+export async function findOverview(reader: Reader, since: Date, now: Date) {
+  const figures: Figures = {
+    ...(await countPendingPayments(reader)),
+    ...(await countAccounts(reader, since)),
+    jobs_active: await countJobsOnBoard(reader, now),
+    applications_new: await countApplications(reader, since),
+  }
+  return { figures, actions: await listOperatorActions(reader, ACTIONS_SHOWN) }
+}
 
 /** The members of a background task that the admin area uses. */
 export interface WatchedTask {
@@ -33,6 +58,9 @@ interface Known {
   /** Milliseconds after which the oldest entry needs attention. */
   lateMs?: number
 }
+
+/** Limit of the counts that no task reports. */
+const UNREADY_MAX = 10_000
 
 /** Default of `lateMs`, as in the alert rules of ops/prometheus. */
 const LATE_MS = 600_000
@@ -107,31 +135,36 @@ export async function findQueues(
   withStripe: boolean,
   now: Date,
 ): Promise<Queue[]> {
+  const dayAgo = new Date(now.getTime() - DAY_MS)
   const read = await database.read(async (db) => ({
-    figures: await findQueueFigures(db, new Date(now.getTime() - DAY_MS), now),
+    mails: await countMailFailures(db, dayAgo),
+    exhausted: await countExhausted(db, dayAgo),
+    jobs: await countUnreadyJobs(db, UNREADY_MAX),
+    candidates: await countUnplacedCandidates(db, UNREADY_MAX),
+    checks: await findDueChecks(db, now),
     health: new Map((await listTaskHealth(db)).map((row) => [row.task, row])),
     pending: await countPending(db),
     oldest: (await findOldestDue(db)).due_at,
     webhooks: await countWebhooksByState(db),
   }))
-  const { figures, health, webhooks } = read
+  const { health, webhooks } = read
   const backlogs: Record<string, { waiting: number; since: Date | null }> = {
     webhooks: { waiting: read.pending, since: read.oldest && read.oldest < now ? read.oldest : null },
-    'job-places': { waiting: figures.jobs_unplaced, since: null },
-    'job-words': { waiting: figures.jobs_wordless, since: null },
-    'candidate-places': { waiting: figures.candidates_unplaced, since: null },
-    'stripe-sessions': { waiting: figures.stripe_checks_due, since: figures.stripe_checks_since },
+    'job-places': { waiting: read.jobs.unplaced, since: null },
+    'job-words': { waiting: read.jobs.wordless, since: null },
+    'candidate-places': { waiting: read.candidates, since: null },
+    'stripe-sessions': read.checks,
   }
   for (const { name, backlog } of tasks) if (backlog) backlogs[name] = await backlog()
   const losses: Record<string, readonly (readonly [number, string])[]> = {
     webhooks: [
-      [figures.deliveries_exhausted, 'failed in the last day'],
+      [read.exhausted, 'failed in the last day'],
       [webhooks.breaker, 'failing webhooks on hold'],
       [webhooks.disabled, 'webhooks disabled'],
     ],
     mail: [
-      [figures.mails_failed, 'refused in the last day'],
-      [figures.mails_unknown, 'may not have arrived in the last day'],
+      [read.mails.failed, 'refused in the last day'],
+      [read.mails.unknown, 'may not have arrived in the last day'],
     ],
   }
   return [...known, ...(withStripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {

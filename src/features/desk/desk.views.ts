@@ -4,8 +4,8 @@ import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import type { Figures, TableSize } from './desk.queries.ts'
-import type { Queue } from './desk.service.ts'
+import type { TableSize } from './desk.queries.ts'
+import type { Figures, Queue } from './desk.service.ts'
 
 interface Overview {
   figures: Figures

@@ -4,8 +4,8 @@ import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import type { AnchoredJob } from '../../search/anchors.ts'
-import { jobConditions, visibleJob } from '../jobs/index.ts'
+import { isSuspended, joinAccount } from '../accounts/index.ts'
+import { jobConditions, jobsOnBoard, testJob } from '../jobs/index.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
@@ -48,9 +48,9 @@ export async function lockAlert(tx: Tx, candidateId: string, id: string): Promis
   return findAlert(tx, candidateId, id)
 }
 
-export async function countAlerts(tx: Tx, candidateId: string): Promise<number> {
+export async function countAlerts(reader: Reader, candidateId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from job_alert where candidate_id = ${candidateId}`.execute(tx)
+    select count(*) from job_alert where candidate_id = ${candidateId}`.execute(reader)
   return rows[0]!.count
 }
 
@@ -121,7 +121,7 @@ function conditionsOf(criteria: Criteria): Condition[] {
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
-    select ${selected} from job_alert join account on account.id = job_alert.candidate_id
+    select ${selected} from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.next_run_at <= ${now} and account.suspended_at is null
     order by job_alert.next_run_at, job_alert.id limit 1
     for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
@@ -144,56 +144,23 @@ export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'next_run_at',
-    from: sql`job_alert where next_run_at <= ${now}
-      and not exists (select from account where account.id = candidate_id and suspended_at is not null)`,
+    from: sql`job_alert where next_run_at <= ${now} and not ${isSuspended('job_alert.candidate_id')}`,
   })
-}
-
-/** Returns the backlog of new jobs on the board that have not been matched with the instant alerts. */
-export function findUnmatchedBacklog(reader: Reader): Promise<Backlog> {
-  return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
 /** Records every new match of an alert for an email. Returns the number of matches. */
 export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
-    select ${alert.id}, job.id, ${mailId}, ${now} from job
-    where ${visibleJob(now)} and job.visible_since >= ${alert.watches_from} and ${allOf(conditionsOf(alert.criteria))}
+    select ${alert.id}, job.id, ${mailId}, ${now} from ${jobsOnBoard(now)} and job.visible_since >= ${alert.watches_from}
+      and ${allOf(conditionsOf(alert.criteria))}
     on conflict do nothing`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Empties the queue of new jobs if no instant alert exists, because an import adds thousands of them. */
-export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
-  await sql`
-    delete from newly_visible_job
-    where visible_at <= ${now} and not exists (select from job_alert where is_active and frequency = 'instant')`.execute(
-    tx,
-  )
-}
-
-export type NewlyVisibleJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
-
-/** Removes new jobs from the queue and returns them. */
-export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Promise<NewlyVisibleJob[]> {
-  const { rows } = await sql<NewlyVisibleJob>`
-    with taken as (
-      delete from newly_visible_job where job_id = any(array(
-        -- Jobs that a process of the previous release activated wait until the task has created their search vectors.
-        select job_id from newly_visible_job join job on job.id = job_id
-        where not (job.state = 'active' and job.search is null)
-        order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
-      returning job_id, visible_at
-    )
-    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
-      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
-      taken.visible_at,
-      ${visibleJob(now)} as is_visible
-    from taken join job on job.id = taken.job_id
-    order by taken.visible_at, job.id`.execute(tx)
-  return rows
-}
+/** Matches if an active instant alert exists. */
+export const hasInstantAlerts: Condition = sql`
+  exists (select from job_alert where is_active and frequency = 'instant')`
 
 /**
  * Returns the sets of criteria that a job with these terms may meet, each with the instant alerts that use this set.
@@ -224,10 +191,9 @@ export async function listMet<T extends { criteria: Criteria }>(
   const met: T[] = []
   for (let start = 0; start < anchored.length; start += JUDGED_AT_ONCE) {
     const judged = anchored.slice(start, start + JUDGED_AT_ONCE)
-    const conditions = judged.map(({ criteria }) => sql`(${allOf(conditionsOf(criteria))})`)
-    const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${unprepared}
-      select array[${sql.join(conditions)}] as verdicts from job where job.id = ${jobId}`.execute(reader)
-    met.push(...judged.filter((_, index) => rows[0]?.verdicts[index] === true))
+    const conditions = judged.map(({ criteria }) => allOf(conditionsOf(criteria)))
+    const verdicts = await testJob(reader, jobId, conditions)
+    met.push(...judged.filter((_, index) => verdicts[index] === true))
   }
   return met
 }
@@ -242,7 +208,7 @@ export async function lockInstantAlerts(
 ): Promise<{ id: string; candidate_id: string }[]> {
   const { rows } = await sql<{ id: string; candidate_id: string }>`
     select job_alert.id, job_alert.candidate_id
-    from account join job_alert on job_alert.candidate_id = account.id
+    from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
       and account.suspended_at is null
     for key share of account, job_alert`.execute(tx)
@@ -265,16 +231,6 @@ export async function insertMatches(
   return new Set(rows.map(({ alert_id }) => alert_id))
 }
 
-/**
- * Locks the pending emails of these alerts and returns them by alert. While an email is locked, it cannot be sent
- * without the jobs that are being added to it. The query is a join, because with `= any`, PostgreSQL would compare
- * every pending email with thousands of ids (2 s).
- */
-export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; subject_id: string }>`
-    select mail.id, mail.subject_id from unnest(${alertIds}::text[]) as alert (id)
-    join mail on mail.subject_id = alert.id
-    where mail.kind = 'job-alert' and mail.state = 'pending' and mail.lease_until is null
-    for update of mail skip locked`.execute(tx)
-  return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
+export async function countAlertHoldings(reader: Reader, candidateId: string) {
+  return { job_alerts: await countAlerts(reader, candidateId) }
 }

@@ -5,9 +5,10 @@ import { AppError, accountGone, type BodyFault, validationFailed } from '../../l
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { queueMails } from '../../mail/queue.ts'
+import { lockPendingMails, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { lockCandidate } from '../candidates/index.ts'
+import { forgetNewJobs, takeNewJobs } from '../jobs/index.ts'
 import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
@@ -17,7 +18,7 @@ import {
   countAlerts,
   deleteAlertRow,
   findAlert,
-  forgetUnwatchedJobs,
+  hasInstantAlerts,
   insertAlert,
   insertMatches,
   insertNewMatches,
@@ -25,8 +26,6 @@ import {
   listMet,
   lockAlert,
   lockInstantAlerts,
-  lockWaitingMails,
-  takeNewlyVisibleJobs,
   updateAlertRow,
 } from './job-alerts.queries.ts'
 import {
@@ -175,8 +174,9 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
 
 /** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs that were matched. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
-  await forgetUnwatchedJobs(tx, now)
-  const jobs = await takeNewlyVisibleJobs(tx, limit, now)
+  // An import adds thousands of jobs to the queue.
+  await forgetNewJobs(tx, now, hasInstantAlerts)
+  const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
@@ -199,8 +199,9 @@ export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<nu
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)
-  const waiting = await lockWaitingMails(
+  const waiting = await lockPendingMails(
     tx,
+    'job-alert',
     alerts.map(({ id }) => id),
   )
   const matches = alerts.map((alert) => ({ alert, mailId: waiting.get(alert.id) ?? newId('mail') }))

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { Action, Submission } from '../../lib/changes.ts'
@@ -6,16 +7,10 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
+import { lockAccountRow } from '../accounts/index.ts'
+import { findEmployerAccountId } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
-import {
-  decideOpenReports,
-  findEmployerAccountId,
-  findOpenReportId,
-  findReport,
-  insertReport,
-  lockReporter,
-  type ReportRow,
-} from './job-reports.queries.ts'
+import { decideOpenReports, findOpenReportId, findReport, insertReport, type ReportRow } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor identified only by network. */
@@ -29,7 +24,8 @@ export async function reportJob(
   { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
 ): Promise<ReportRow> {
   const actor = 'actor' in reporter ? reporter.actor : undefined
-  if (actor) await lockReporter(tx, actor.accountId)
+  // Prevents the erasure of the account. Must run before the job is locked.
+  if (actor) await lockAccountRow(tx, sql`${actor.accountId}`, 'key share')
   const job = await lockJob(tx, jobId)
   assertVisible(job, actor)
   const faults = [...schemaFaults, ...messageFaults(body, schemaFaults)]

@@ -2,6 +2,9 @@
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { archiveText } from '../../files/archive.ts'
+import { hasApplications } from '../applications/index.ts'
+import { hasReports } from '../job-reports/index.ts'
+import { hasPendingPayment } from '../payments/index.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
@@ -15,14 +18,12 @@ const BATCH = 200
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
-  and not exists (select from application where application.job_id = job.id)
-  and not exists (select from job_report where job_report.job_id = job.id)
-  and not exists (select from payment where payment.job_id = job.id and payment.status = 'pending')`
+  and not ${hasApplications('job.id')} and not ${hasReports('job.id')} and not ${hasPendingPayment('job.id')}`
 
 /** Returns the jobs that ended earliest, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
-    select ${endedJobSelection} from job where ${archivable(before)}
+    select ${endedJobSelection()} from job where ${archivable(before)}
     order by coalesce(job.deleted_at, job.expires_at), job.id limit ${limit}`.execute(reader)
   return rows
 }

@@ -3,6 +3,7 @@ import { defineFeature } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { archiveJobs } from './jobs.archive.ts'
 import { registerJobPages } from './jobs.pages.ts'
+import { countJobHoldings } from './jobs.queries.ts'
 import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
 import { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
@@ -19,6 +20,7 @@ export const jobs = defineFeature({
       api: (v1) => registerJobs(v1, { ...kit, consumePaidRun }),
       pages: (pages) => registerJobPages(pages, { ...kit, consumePaidRun, listPaidProducts, isFree: provider.isFree }),
       tasks: [expirySweeper(database, clock, settings), jobPlacer(database), jobWords(database)],
+      countHoldings: countJobHoldings,
       retention: [
         {
           name: 'closed-jobs',

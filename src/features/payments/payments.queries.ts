@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
@@ -166,4 +166,28 @@ export function listPayments(
     },
   }
   return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Matches jobs with a pending payment. `jobId` is a column with the id of a job. */
+export function hasPendingPayment(jobId: string): Condition {
+  return sql`exists (select from payment where payment.job_id = ${sql.raw(jobId)} and payment.status = 'pending')`
+}
+
+export async function countPaymentHoldings(reader: Reader, employerId: string) {
+  const { rows } = await sql<{ payments: number }>`
+    select count(*) as payments from payment where employer_id = ${employerId}`.execute(reader)
+  return rows[0]!
+}
+
+export interface PaymentFigures {
+  payments_waiting: number
+  payments_waiting_since: Date | null
+}
+
+/** Returns the number of pending payments, and the time of the oldest. */
+export async function countPendingPayments(reader: Reader): Promise<PaymentFigures> {
+  const { rows } = await sql<PaymentFigures>`
+    select count(*) as payments_waiting, min(created_at) as payments_waiting_since
+    from payment where status = 'pending'`.execute(reader)
+  return rows[0]!
 }

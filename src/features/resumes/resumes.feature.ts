@@ -3,6 +3,7 @@ import { refreshCandidateSearch } from '../candidates/index.ts'
 import { defineFeature } from '../feature.ts'
 import { registerReceivedResumePages } from './received-resumes.pages.ts'
 import { registerResumePages } from './resumes.pages.ts'
+import { countResumeHoldings } from './resumes.queries.ts'
 import { registerResumes } from './resumes.routes.ts'
 import { ResumeSchema } from './resumes.schemas.ts'
 import { resumesPersonalData } from './resumes.service.ts'
@@ -23,6 +24,7 @@ export const resumes = defineFeature({
       },
       tasks: [resumeExtractor(deps), ...(objects ? [discardedFileRemover(database, clock, objects)] : [])],
       personalData: resumesPersonalData,
+      countHoldings: countResumeHoldings,
       async afterClockStep(tx, now) {
         await bringExtractionBack(tx, now)
         await bringRemovalsBack(tx, now)

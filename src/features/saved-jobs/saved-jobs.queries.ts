@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { isOfSuspended, type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
+import { isOfSuspended, type JobListRow, type JobRow, jobListSelection, joinJob } from '../jobs/index.ts'
 import type { savedJobList } from './saved-jobs.schemas.ts'
 
 type Filter = keyof typeof savedJobList.filters
@@ -73,12 +73,12 @@ export function listSavedJobs(
   return listPage(
     reader,
     {
-      from: sql`saved_job join job on job.id = saved_job.job_id`,
+      from: sql`saved_job ${joinJob('saved_job.job_id')}`,
       id: sql.ref('saved_job.job_id'),
-      columns: sql`${jobListSelection}, job.state, saved_job.saved_at`,
+      columns: sql`${jobListSelection()}, job.state, saved_job.saved_at`,
       where: [
         sql`saved_job.candidate_id = ${candidateId}`,
-        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended}`,
+        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended()}`,
       ],
       filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
       sorts: { saved_at: sortKey.time('saved_job.saved_at') },
@@ -86,4 +86,17 @@ export function listSavedJobs(
     query,
     cursorSecret,
   )
+}
+
+/** Selects the number of candidates who saved a job, by the UTC day on which they saved it. */
+export function savesByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
+  return sql`
+    select to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
+    from saved_job where job_id = ${jobId} group by 1`
+}
+
+export async function countSavedJobHoldings(reader: Reader, candidateId: string) {
+  const { rows } = await sql<{ saved_jobs: number }>`
+    select count(*) as saved_jobs from saved_job where candidate_id = ${candidateId}`.execute(reader)
+  return rows[0]!
 }

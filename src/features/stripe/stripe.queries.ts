@@ -203,3 +203,10 @@ export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, ag
       leased_until = ${notAfter('leased_until', leaseUntil)}
     where read_until > ${ahead} or leased_until > ${leaseUntil}`.execute(tx)
 }
+
+/** Returns the backlog of sessions that are due for a check. */
+export async function findDueChecks(reader: Reader, now: Date): Promise<{ waiting: number; since: Date | null }> {
+  const { rows } = await sql<{ waiting: number; since: Date | null }>`
+    select count(*) as waiting, min(check_at) as since from stripe_checkout where check_at <= ${now}`.execute(reader)
+  return rows[0]!
+}

@@ -3,8 +3,10 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 
@@ -52,7 +54,7 @@ export async function lockWebhook(tx: Tx, ownerId: string, id: string): Promise<
 
 /** Locks the account to block new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
-  await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
+  await lockAccountRow(tx, sql`${ownerId}`, 'no key update')
   const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
   return rows[0]!.count
 }
@@ -211,9 +213,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
       order by due_at, delivery.id limit 1
     ) as first
     where webhook.status = 'active' and breaker_until is null
-      and not exists (select from account where account.id = webhook.owner_id and suspended_at is not null)`.execute(
-    reader,
-  )
+      and not ${isSuspended('webhook.owner_id')}`.execute(reader)
   return rows[0]!
 }
 
@@ -226,5 +226,22 @@ export async function countWebhooksByState(
       count(*) filter (where status = 'active' and breaker_until is not null) as breaker,
       count(*) filter (where status = 'paused') as paused, count(*) filter (where status = 'disabled') as disabled
     from webhook`.execute(reader)
+  return rows[0]!
+}
+
+/** Returns the number of deliveries that failed since a time. */
+export async function countExhausted(reader: Reader, since: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from webhook cross join lateral (
+      -- A delivery fails at most four days after its creation, so the list's index by creation time finds it.
+      select 1 from webhook_delivery as delivery where delivery.webhook_id = webhook.id
+        and delivery.created_at >= ${new Date(since.getTime() - 7 * DAY_MS)}
+        and state = 'exhausted' and settled_at >= ${since}) as exhausted`.execute(reader)
+  return rows[0]!.count
+}
+
+export async function countWebhookHoldings(reader: Reader, ownerId: string) {
+  const { rows } = await sql<{ webhooks: number }>`
+    select count(*) as webhooks from webhook where owner_id = ${ownerId}`.execute(reader)
   return rows[0]!
 }
