@@ -99,7 +99,7 @@ const rules: [file: string, targets: string[]][] = [
   ],
 ]
 const PURE = ['src/lib/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
-const FEATURES = ['OWN/*', 'src/features/*/index.ts']
+const FEATURES = ['OWN/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */
 const ROUTES = [
   ...[...PURE, ...FEATURES, 'src/http/**', 'src/lists/routes.ts', 'src/files/kinds.ts'],

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
@@ -275,30 +276,19 @@ export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id
     where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null`
 }
 
-/** Returns the number of unexpired keys of admins. */
-export async function countAdminKeys(reader: Reader, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from api_key join account on account.id = account_id
-    where kind = 'admin' and (expires_at is null or expires_at > ${now})`.execute(reader)
-  return rows[0]!.count
-}
-
-export interface AccountFigures {
-  accounts: number
-  accounts_suspended: number
-  /** New accounts since the given time. */
-  candidates_new: number
-  employers_new: number
-}
-
-export async function countAccounts(reader: Reader, since: Date): Promise<AccountFigures> {
-  const { rows } = await sql<AccountFigures>`
-    select
-      (select count(*) from account) as accounts,
-      (select count(*) from account where suspended_at is not null) as accounts_suspended,
-      (select count(*) from account where created_at >= ${since} and kind = 'candidate') as candidates_new,
-      (select count(*) from account where created_at >= ${since} and kind = 'employer') as employers_new`.execute(
+export const countAdminKeys = (reader: Reader, now: Date) =>
+  countRows(
     reader,
+    sql`api_key join account on account.id = account_id
+      where kind = 'admin' and (expires_at is null or expires_at > ${now})`,
   )
-  return rows[0]!
+
+export async function countAccounts(reader: Reader, since: Date) {
+  const isNew = sql`created_at >= ${since}`
+  return {
+    accounts: await countRows(reader, sql`account`),
+    accounts_suspended: await countRows(reader, sql`account where suspended_at is not null`),
+    candidates_new: await countRows(reader, sql`account where ${isNew} and kind = 'candidate'`),
+    employers_new: await countRows(reader, sql`account where ${isNew} and kind = 'employer'`),
+  }
 }

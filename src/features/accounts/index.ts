@@ -1,6 +1,5 @@
 export type { Holdings } from './accounts.present.ts'
 export {
-  type AccountFigures,
   closeAccount,
   closeForGood,
   confirmAddress,

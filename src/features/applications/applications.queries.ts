@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
@@ -386,15 +387,10 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
 }
 
 /** Returns the number of applications since a time. */
-export async function countApplications(reader: Reader, since: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from application where applied_at >= ${since}`.execute(reader)
-  return rows[0]!.count
-}
+export const countApplications = (reader: Reader, since: Date) =>
+  countRows(reader, sql`application where applied_at >= ${since}`)
 
-export async function countApplicationHoldings(reader: Reader, accountId: string) {
-  const { rows } = await sql<{ applications_received: number; applications: number }>`
-    select (select count(*) from application where employer_id = ${accountId}) as applications_received,
-      (select count(*) from application where candidate_id = ${accountId}) as applications`.execute(reader)
-  return rows[0]!
-}
+export const countApplicationHoldings = async (reader: Reader, accountId: string) => ({
+  applications_received: await countRows(reader, sql`application where employer_id = ${accountId}`),
+  applications: await countRows(reader, sql`application where candidate_id = ${accountId}`),
+})

@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
 import { distanceColumn, distanceKey, withinRadius } from '../../lists/places.ts'
@@ -228,10 +229,5 @@ export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<vo
 }
 
 /** Returns the number of candidates whose location is not geocoded yet, at most `limit`. */
-export async function countUnplacedCandidates(reader: Reader, limit: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from (select 1 from candidate where places is null limit ${sql.lit(limit)}) as unplaced`.execute(
-    reader,
-  )
-  return rows[0]!.count
-}
+export const countUnplacedCandidates = (reader: Reader, limit: number) =>
+  countRows(reader, sql`(select 1 from candidate where places is null limit ${sql.lit(limit)}) as unplaced`)

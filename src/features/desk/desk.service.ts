@@ -1,40 +1,28 @@
-/** The state of background work, described for operators. */
-import type { Database, Reader } from '../../db/database.ts'
+import type { Reader } from '../../db/database.ts'
 import { listOperatorActions } from '../../db/operator-actions.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { countMailFailures } from '../../mail/queue.ts'
-import { type AccountFigures, countAccounts } from '../accounts/index.ts'
+import { countAccounts } from '../accounts/index.ts'
 import { countApplications } from '../applications/index.ts'
 import { countUnplacedCandidates } from '../candidates/index.ts'
+import type { Kit } from '../feature.ts'
 import { countJobsOnBoard, countUnreadyJobs } from '../jobs/index.ts'
-import { countPendingPayments, type PaymentFigures } from '../payments/index.ts'
+import { findPendingPayments } from '../payments/index.ts'
 import { findDueChecks } from '../stripe/index.ts'
 import { countExhausted, countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
-
-export interface Figures extends AccountFigures, PaymentFigures {
-  jobs_active: number
-  applications_new: number
-}
 
 const ACTIONS_SHOWN = 10
 
 /** Returns the current figures, the numbers of new entries since a time, and the latest operator actions. */
 export async function findOverview(reader: Reader, since: Date, now: Date) {
-  const figures: Figures = {
-    ...(await countPendingPayments(reader)),
+  const figures = {
     ...(await countAccounts(reader, since)),
+    payments: await findPendingPayments(reader),
     jobs_active: await countJobsOnBoard(reader, now),
     applications_new: await countApplications(reader, since),
   }
   return { figures, actions: await listOperatorActions(reader, ACTIONS_SHOWN) }
-}
-
-/** The members of a background task that the admin area uses. */
-export interface WatchedTask {
-  name: string
-  everyMs: number
-  backlog?(): Promise<{ waiting: number; since: Date | null }>
 }
 
 export interface Queue {
@@ -44,9 +32,7 @@ export interface Queue {
   waiting: string
   since: Date | null
   doneAt: Date | null
-  /** Error of the last round, if it failed. */
   failure: { at: Date; error: string } | undefined
-  /** Recent failures. */
   losses: string | undefined
   state: 'well' | 'failing' | 'late' | 'silent'
 }
@@ -126,15 +112,12 @@ const ofStripe: readonly Known[] = [
 ]
 
 /** Returns the number of milliseconds without a round after which a task counts as not run by any process. */
-const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
+const silentAfterMs = ({ everyMs }: { everyMs: number }) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
 /** Returns the state of every queue. Reads the state from the database, because other processes may do the work. */
-export async function findQueues(
-  database: Database,
-  tasks: readonly WatchedTask[],
-  withStripe: boolean,
-  now: Date,
-): Promise<Queue[]> {
+export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>, now: Date): Promise<Queue[]> {
+  const { database, stripe } = kit
+  const tasks = kit.tasks()
   const dayAgo = new Date(now.getTime() - DAY_MS)
   const read = await database.read(async (db) => ({
     mails: await countMailFailures(db, dayAgo),
@@ -167,7 +150,7 @@ export async function findQueues(
       [read.mails.unknown, 'may not have arrived in the last day'],
     ],
   }
-  return [...known, ...(withStripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {
+  return [...known, ...(stripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {
     const own = tasks.find((one) => one.name === task)
     if (!own) return []
     const { waiting, since } = backlogs[task] ?? { waiting: undefined, since: null }

@@ -1,10 +1,10 @@
 import { defineFeature } from '../feature.ts'
 import { jobAlertMails } from './job-alerts.mails.ts'
 import { registerJobAlertPages } from './job-alerts.pages.ts'
-import { alertsPersonalData } from './job-alerts.personal-data.ts'
 import { bringAlertsBack, countAlertHoldings } from './job-alerts.queries.ts'
 import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
+import { alertsPersonalData } from './job-alerts.service.ts'
 import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
 /** Job alerts: stored searches that email new matching jobs. */

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { type Backlog, findBacklog } from '../../db/backlog.ts'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -27,32 +27,24 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/**
- * The last run of an instant alert is the time of its last match. Storing that time in the alert would double the
- * writes per match.
- */
+/** The last run of an instant alert is its last match. Storing it in the alert would double the writes per match. */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
 
-/** Returns an alert of this candidate, or undefined. */
 export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
   return rows[0]
 }
 
-/** Locks and returns an alert of this candidate, or undefined. */
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
   await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
   return findAlert(tx, candidateId, id)
 }
 
-export async function countAlerts(reader: Reader, candidateId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from job_alert where candidate_id = ${candidateId}`.execute(reader)
-  return rows[0]!.count
-}
+export const countAlerts = (reader: Reader, candidateId: string) =>
+  countRows(reader, sql`job_alert where candidate_id = ${candidateId}`)
 
 export async function insertAlert(tx: Tx, row: Insertable<JobAlertTable>): Promise<void> {
   await tx.insertInto('job_alert').values(row).execute()
@@ -62,14 +54,14 @@ export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobA
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes an alert with its matches. Returns false if the candidate has no such alert. */
-export async function deleteAlertRow(tx: Tx, candidateId: string, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(tx)
-  return numAffectedRows === 1n
+export async function deleteAlertRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('job_alert').where('id', '=', id).execute()
 }
 
-/** Returns a page of a candidate's alerts. */
+export async function deleteAlertsOf(tx: Tx, candidateId: string): Promise<void> {
+  await tx.deleteFrom('job_alert').where('candidate_id', '=', candidateId).execute()
+}
+
 export function listAlerts(
   reader: Reader,
   candidateId: string,
@@ -128,9 +120,7 @@ export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undef
   return rows[0]
 }
 
-/**
- * Corrects times after the clock was set back. Afterward, no alert waits longer than its period or ignores new jobs.
- */
+/** After the clock was set back, ensures that no alert waits longer than its period or ignores new jobs. */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
   const tooMany = sql`ceil(extract(epoch from next_run_at - ${now}) / extract(epoch from ${period}) - 1)`
@@ -140,7 +130,6 @@ export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
     where next_run_at > ${now}::timestamptz + ${period} or watches_from > ${now}`.execute(tx)
 }
 
-/** Returns the backlog of due alerts. */
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'next_run_at',
@@ -162,9 +151,7 @@ export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, 
 export const hasInstantAlerts: Condition = sql`
   exists (select from job_alert where is_active and frequency = 'instant')`
 
-/**
- * Returns the sets of criteria that a job with these terms may meet, each with the instant alerts that use this set.
- */
+/** Returns the sets of criteria that a job with these terms may meet, each with its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -177,9 +164,7 @@ export async function listAnchored(
   return rows
 }
 
-/**
- * Maximum sets of criteria tested in one statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535.
- */
+/** Maximum sets of criteria per statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
 /** Returns those sets of criteria that a job meets, tested with the conditions of GET /jobs. */
@@ -198,10 +183,7 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/**
- * Locks and returns those of the given alerts that still exist and are active and instant. Locks the accounts of these
- * alerts first, in the same order as the deletion of an account.
- */
+/** Locks the given alerts that are still active and instant. Locks their accounts first, like account deletion. */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
@@ -219,18 +201,18 @@ export async function lockInstantAlerts(
 export async function insertMatches(
   tx: Tx,
   jobId: string,
-  matches: readonly { alertId: string; mailId: string }[],
+  matches: readonly { id: string; mailId: string }[],
   now: Date,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ alert_id: string }>`
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
     select alert_id, ${jobId}, mail_id, ${now}
-    from unnest(${matches.map(({ alertId }) => alertId)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
+    from unnest(${matches.map(({ id }) => id)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
       as found (alert_id, mail_id)
     on conflict do nothing returning alert_id`.execute(tx)
   return new Set(rows.map(({ alert_id }) => alert_id))
 }
 
-export async function countAlertHoldings(reader: Reader, candidateId: string) {
-  return { job_alerts: await countAlerts(reader, candidateId) }
-}
+export const countAlertHoldings = async (reader: Reader, candidateId: string) => ({
+  job_alerts: await countAlerts(reader, candidateId),
+})

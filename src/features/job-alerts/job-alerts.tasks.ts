@@ -32,7 +32,6 @@ export function alertRunner(database: Database, clock: Clock): Task {
   }
 }
 
-/** Matches new jobs with the instant alerts. */
 export function alertMatcher(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-instant',

@@ -2,10 +2,11 @@ import { inBatches } from '../../background/retention.ts'
 import { defineFeature } from '../feature.ts'
 import { jobRemovedMail } from './job-reports.mails.ts'
 import { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
-import { reportsPersonalData } from './job-reports.personal-data.ts'
 import { countReports, purgeReports } from './job-reports.queries.ts'
 import { registerJobReports } from './job-reports.routes.ts'
 import { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts'
+
+import { reportsPersonalData } from './job-reports.service.ts'
 
 /** Reports of jobs, and the removal of jobs by admins. */
 export const jobReports = defineFeature({

@@ -1,6 +1,4 @@
-/**
- * Emails to employers about jobs that the operator removed. Employers cannot opt out, because they get no other notice.
- */
+/** Emails about removed jobs. Employers cannot opt out, because they get no other notice. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { findJob } from '../jobs/index.ts'

@@ -9,7 +9,6 @@ import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 type Filter = keyof typeof reportList.filters
 type Sort = keyof typeof reportList.sorts
 
-/** A report with data from its job. */
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
   job_company: string
@@ -39,7 +38,6 @@ export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): 
   return inserted !== undefined
 }
 
-/** Returns the id of an account's open report about a job. */
 export async function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from job_report
@@ -54,7 +52,6 @@ export async function findReport(reader: Reader, id: string): Promise<ReportRow 
   return rows[0]
 }
 
-/** Returns the latest reports of a job. */
 export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select ${columns}, ${ofJob} from ${from()} where job_report.job_id = ${jobId}
@@ -122,7 +119,21 @@ export async function purgeReports(tx: Tx, before: Date, limit: number): Promise
   return Number(numAffectedRows)
 }
 
-/** Matches jobs with reports. `jobId` is a column. */
 export function hasReports(jobId: string): Condition {
   return sql`exists (select from job_report where job_report.job_id = ${sql.raw(jobId)})`
+}
+
+export function listReportsBy(reader: Reader, reporterId: string) {
+  return reader
+    .selectFrom('job_report')
+    .select(['id', 'job_id', 'reason', 'message', 'status', 'created_at'])
+    .where('reporter_id', '=', reporterId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Removes the reporter and the message from an account's reports, and keeps the reports for their jobs. */
+export async function anonymiseReportsBy(tx: Tx, reporterId: string): Promise<void> {
+  await sql`update job_report set reporter_id = null, message = null where reporter_id = ${reporterId}`.execute(tx)
 }

@@ -8,17 +8,25 @@ import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
 import { lockAccountRow } from '../accounts/index.ts'
+import type { PersonalData } from '../candidates/index.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
-import { decideOpenReports, findOpenReportId, findReport, insertReport, type ReportRow } from './job-reports.queries.ts'
+import { presentReport } from './job-reports.present.ts'
+import {
+  anonymiseReportsBy,
+  decideOpenReports,
+  findOpenReportId,
+  findReport,
+  insertReport,
+  listReportsBy,
+  type ReportRow,
+} from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor identified only by network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
-/**
- * Reports a job that the reporter may see. A unique index prevents a second open report by the same account or network.
- */
+/** Reports a visible job. A unique index prevents a second open report by the same account or network. */
 export async function reportJob(
   tx: Tx,
   { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
@@ -51,10 +59,7 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
   return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
 }
 
-/**
- * Returns a hash that distinguishes the networks of visitors who report the same job. The hash does not reveal the
- * network to anyone without the secret.
- */
+/** Distinguishes the networks of visitors who report the same job, without revealing them. */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -77,10 +82,7 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
   return report
 }
 
-/**
- * Locks and returns the job of an open report, or undefined if the job was deleted. Throws if the report has already
- * been decided.
- */
+/** Locks the job of an open report, which may be deleted. Throws if the report has already been decided. */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
@@ -111,7 +113,6 @@ export async function upholdReport(
   return getReport(tx, id)
 }
 
-/** Dismisses all open reports of a report's job. */
 export async function dismissReport(
   tx: Tx,
   { actor, id, note, now }: Action & { note: string | null },
@@ -130,4 +131,10 @@ export async function restoreReportedJob(
   const { job, isRestored } = await restoreJob(tx, settings, id, now)
   if (isRestored) await noteOperatorAction(tx, actor, { action: 'job.restore', subject: id }, now)
   return job
+}
+
+export const reportsPersonalData: PersonalData = {
+  name: 'job_reports',
+  export: async (reader, candidateId) => (await listReportsBy(reader, candidateId)).map(presentReport),
+  erase: anonymiseReportsBy,
 }

@@ -4,7 +4,6 @@ import { applicationsByDay } from '../applications/index.ts'
 import { joinJob } from '../jobs/index.ts'
 import { savesByDay } from '../saved-jobs/index.ts'
 
-/** Deletes a batch of view counts from before a day. */
 export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Promise<number> {
   isShownNowhere(tx)
   const { numAffectedRows } = await sql`
@@ -15,7 +14,6 @@ export async function purgeViews(tx: Tx, beforeDay: string, limit: number): Prom
   return Number(numAffectedRows)
 }
 
-/** Adds views to the stored counts in one statement. */
 export async function addViews(
   tx: Tx,
   counts: readonly { job_id: string; day: string; views: number }[],

@@ -32,7 +32,6 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
-  /** View counts by job and day. */
   #counts = new Map<string, { job_id: string; day: string; views: number }>()
 
   constructor(database: Database, clock: Clock) {

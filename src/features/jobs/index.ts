@@ -64,6 +64,7 @@ export {
   JobDetailSchema,
   type JobListItem,
   JobListSchema,
+  JobParams,
   type JobState,
   jobList,
   NamedCountSchema,

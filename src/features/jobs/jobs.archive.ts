@@ -11,10 +11,7 @@ import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries
 /** Jobs per file. A job takes up at most 44 KB, usually 2 KB. */
 const BATCH = 200
 
-/**
- * Matches jobs that ended before this time and have not changed since, except jobs with applications, reports or
- * pending payments.
- */
+/** Matches unchanged jobs that ended before a time, without applications, reports and pending payments. */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
@@ -44,9 +41,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
   return Number(numAffectedRows)
 }
 
-/**
- * Returns one line of an archive: the members that an import accepts, and further columns that an import does not set.
- */
+/** Returns one line of an archive: the members that an import accepts, and `archived`, which an import ignores. */
 export function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row

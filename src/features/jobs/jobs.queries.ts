@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { type Backlog, findBacklog } from '../../db/backlog.ts'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
@@ -42,15 +42,11 @@ export function visibleJob(now: Date): Condition {
 /** Returns the condition of `visibleJob` for prepared statements. `time` is the SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
-/** Returns the state that the owner sees at a time. */
 function stateAt(now: Date): RawBuilder<string> {
   return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
 }
 
-/**
- * Columns of the list representation. The trigger `job_board_change` lists the same columns, so that mirrors see every
- * change to these columns.
- */
+/** Columns of the list representation. The trigger `job_board_change` must list the same columns for mirrors. */
 export const listColumns = [
   'id',
   'employer_id',
@@ -101,10 +97,7 @@ const full = columnsOf(fullColumns)
 const companyLogo = () => sql`${employerColumn('logo_url', 'job.employer_id')} as company_logo_url`
 const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')} as company_website`
 
-/**
- * Matches jobs whose employer's account is suspended. Only the employer and admins see such jobs. `job` must be in
- * scope.
- */
+/** Matches jobs of suspended employers, which only the employer and admins see. `job` must be in scope. */
 export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
 interface CompanyColumns {
@@ -113,14 +106,12 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-/** Columns of a job, without the search vector and the folded columns. */
 export type JobRow = BareJobRow & CompanyColumns
 /** A job with its number on the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
-/** Set only by radius searches. */
 interface Distance {
   distance_miles?: number
 }
@@ -130,7 +121,6 @@ export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 
 const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
 
-/** Returns one job that was not deleted, or undefined. */
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
     select ${jobRow()}, job.number
@@ -176,10 +166,7 @@ export async function lockJobsOf(
   return rows
 }
 
-/**
- * Applies one change to several jobs, whose locks the caller must hold. If the change puts the jobs on the board,
- * queues them for job alerts.
- */
+/** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
@@ -192,20 +179,15 @@ export async function updateJobRows(tx: Tx, ids: readonly string[], change: Upda
 
 export type EndedJobRow = JobRow & { import_key: string | null; close_reason: string | null }
 
-/** Columns of a job in the archive. */
 export const endedJobSelection = () =>
   sql`${full}, job.import_key, job.close_reason, ${companyLogo()}, ${companyWebsite()}`
 
-/** Locks and returns one job that was not deleted, or undefined. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
 }
 
-/**
- * Locks the jobs whose ids a subquery returns, ordered by id. Includes deleted jobs, because they keep their
- * applications.
- */
+/** Locks the jobs whose ids a subquery returns. Includes deleted jobs, because they keep their applications. */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
@@ -216,7 +198,6 @@ export async function addToApplicationCounts(tx: Tx, ids: readonly string[], dif
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** Input of a search vector. */
 export type SearchSource = SearchDocument & { id: string }
 
 type JobInsertion = Insertable<JobTable>
@@ -249,10 +230,7 @@ const newlyVisible = `, newly_visible as (
   insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
-/**
- * Returns the SQL that changes a job, whose lock the caller must hold. If the change puts the job on the board, the SQL
- * also queues the job for job alerts.
- */
+/** Returns the SQL that changes a locked job. A job that enters the board is also queued for job alerts. */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
@@ -268,20 +246,6 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 
 const searchSources = sql`id, title, company, skills, description`
 
-/** Locks an employer's jobs and returns their input for search vectors, in batches ordered by id. */
-export async function listSearchSources(
-  tx: Tx,
-  employerId: string,
-  afterId: string,
-  limit: number,
-): Promise<SearchSource[]> {
-  const { rows } = await sql<SearchSource>`
-    select ${searchSources} from job
-    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId}
-    order by id limit ${limit} for update`.execute(tx)
-  return rows
-}
-
 /**
  * Locks jobs without a search vector and returns the input for it. If `employerId` is null, selects the jobs of all
  * employers and skips locked rows, which another transaction may be updating.
@@ -296,31 +260,32 @@ export async function listWordless(tx: Tx, employerId: string | null, limit: num
   return rows
 }
 
-/** Sets missing search vectors. */
-export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: string }[]): Promise<void> {
+type SearchVector = { id: string; search: string }
+
+const vectorsOf = (jobs: readonly SearchVector[]) => sql`
+  unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as made (id, search)`
+
+export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promise<void> {
   await sql`
     update job set search = made.search::tsvector
-    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as made (id, search)
-    where job.id = made.id`.execute(tx)
+    from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
 /** Sets a company's new name and the updated search vectors in the given jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
-  jobs: readonly { id: string; search: string }[],
+  jobs: readonly SearchVector[],
   now: Date,
 ): Promise<void> {
   await sql`
-    update job set company = ${company}, company_sort = ${fold(company)}, search = changed.search::tsvector, updated_at = ${now}
-    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as changed (id, search)
-    where job.id = changed.id`.execute(tx)
+    update job set company = ${company}, company_sort = ${fold(company)}, search = made.search::tsvector, updated_at = ${now}
+    from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
 const dueForAnnouncement = (now: Date) =>
   sql`job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}`
 
-/** Returns the backlog of expired jobs whose expiry has not been announced. */
 export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
@@ -365,10 +330,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
   }
 }
 
-/**
- * Returns the newest of the given jobs that are on the board, and how many of the given jobs are on the board. `ids` is
- * a subquery.
- */
+/** Returns the newest of the given jobs that are on the board, and their total. `ids` is a subquery. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -382,7 +344,6 @@ export async function listVisibleJobs(
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-/** Returns the columns of the list representation of these jobs. */
 export async function listJobForms(reader: Reader, ids: readonly string[]): Promise<JobListRow[]> {
   const { rows } = await sql<JobListRow>`
     select ${jobListSelection()} from job where job.id = any(${ids}::text[])`.execute(reader)
@@ -441,7 +402,6 @@ const unannounced = sql`job.state = 'active' and job.expiry_announced_at is null
 const hasLeft = sql`
   job.first_activated_at is not null and (job.state <> 'active' or job.expiry_announced_at is not null)`
 
-/** Returns whether a query searches for words. */
 export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
@@ -486,7 +446,6 @@ export async function findJobTitles(reader: Reader, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** Returns an employer's newest jobs, for a selection field. */
 export async function listOwnJobTitles(
   reader: Reader,
   employerId: string,
@@ -532,7 +491,6 @@ export function jobsOnBoard(now: Date): RawBuilder<unknown> {
   return sql`job where ${visibleJob(now)}`
 }
 
-/** Returns for each condition whether a job meets it. */
 export async function testJob(
   reader: Reader,
   id: string,
@@ -544,22 +502,16 @@ export async function testJob(
   return rows[0]?.verdicts ?? []
 }
 
-export async function countJobsOnBoard(reader: Reader, now: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) from ${jobsOnBoard(now)}`.execute(reader)
-  return rows[0]!.count
-}
+export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
 /** Returns the numbers of jobs without geocoded location and without search vector, each at most `limit`. */
-export async function countUnreadyJobs(reader: Reader, limit: number): Promise<{ unplaced: number; wordless: number }> {
+export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)
-  const { rows } = await sql<{ unplaced: number; wordless: number }>`
-    select
-      (select count(*) from (select 1 from job where places is null limit ${upTo}) as unplaced) as unplaced,
-      (select count(*) from (
-        select 1 from job where search is null and state <> 'deleted' limit ${upTo}) as wordless) as wordless`.execute(
-    reader,
-  )
-  return rows[0]!
+  const wordless = sql`job where search is null and state <> 'deleted'`
+  return {
+    unplaced: await countRows(reader, sql`(select 1 from job where places is null limit ${upTo}) as unplaced`),
+    wordless: await countRows(reader, sql`(select 1 from ${wordless} limit ${upTo}) as wordless`),
+  }
 }
 
 export async function countJobHoldings(reader: Reader, employerId: string, now: Date) {
@@ -577,7 +529,6 @@ export async function forgetNewJobs(tx: Tx, now: Date, unless: Condition): Promi
   await sql`delete from newly_visible_job where visible_at <= ${now} and not ${unless}`.execute(tx)
 }
 
-/** Returns the backlog of the queue of new jobs on the board. */
 export function findNewJobBacklog(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -173,21 +174,10 @@ export function hasPendingPayment(jobId: string): Condition {
   return sql`exists (select from payment where payment.job_id = ${sql.raw(jobId)} and payment.status = 'pending')`
 }
 
-export async function countPaymentHoldings(reader: Reader, employerId: string) {
-  const { rows } = await sql<{ payments: number }>`
-    select count(*) as payments from payment where employer_id = ${employerId}`.execute(reader)
-  return rows[0]!
-}
+export const countPaymentHoldings = async (reader: Reader, employerId: string) => ({
+  payments: await countRows(reader, sql`payment where employer_id = ${employerId}`),
+})
 
-export interface PaymentFigures {
-  payments_waiting: number
-  payments_waiting_since: Date | null
-}
-
-/** Returns the number of pending payments, and the time of the oldest. */
-export async function countPendingPayments(reader: Reader): Promise<PaymentFigures> {
-  const { rows } = await sql<PaymentFigures>`
-    select count(*) as payments_waiting, min(created_at) as payments_waiting_since
-    from payment where status = 'pending'`.execute(reader)
-  return rows[0]!
+export function findPendingPayments(reader: Reader): Promise<Backlog> {
+  return findBacklog(reader, { since: 'created_at', from: sql`payment where status = 'pending'` })
 }

@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import { type Backlog, findBacklog } from '../../db/backlog.ts'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ResumeTable } from '../../db/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
@@ -283,8 +283,6 @@ export function currentResume(column: 'id' | 'extracted_text', candidateId: stri
     order by resume.created_at desc, resume.id desc limit 1)`
 }
 
-export async function countResumeHoldings(reader: Reader, candidateId: string) {
-  const { rows } = await sql<{ resumes: number }>`
-    select count(*) as resumes from resume where candidate_id = ${candidateId} and deleted_at is null`.execute(reader)
-  return rows[0]!
-}
+export const countResumeHoldings = async (reader: Reader, candidateId: string) => ({
+  resumes: await countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`),
+})

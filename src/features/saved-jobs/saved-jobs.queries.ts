@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
@@ -8,13 +9,9 @@ import type { savedJobList } from './saved-jobs.schemas.ts'
 type Filter = keyof typeof savedJobList.filters
 type Sort = keyof typeof savedJobList.sorts
 
-/** A job and the time when it was saved. */
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/**
- * Saves a job. If the job is already saved, keeps the time when it was first saved. Locks the saved job until the
- * transaction ends.
- */
+/** Saves and locks a job. If the job is already saved, keeps the time when it was first saved. */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
@@ -37,7 +34,6 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-/** Returns those of the given jobs that a candidate saved. */
 export async function listSavedAmong(
   reader: Reader,
   candidateId: string,
@@ -60,10 +56,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/**
- * Returns a page of a candidate's saved jobs in any state, except deleted or removed jobs and those of suspended
- * employers.
- */
+/** Lists a candidate's saved jobs, except deleted or removed jobs and those of suspended employers. */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
@@ -95,8 +88,6 @@ export function savesByDay(jobId: string): RawBuilder<{ day: string; count: numb
     from saved_job where job_id = ${jobId} group by 1`
 }
 
-export async function countSavedJobHoldings(reader: Reader, candidateId: string) {
-  const { rows } = await sql<{ saved_jobs: number }>`
-    select count(*) as saved_jobs from saved_job where candidate_id = ${candidateId}`.execute(reader)
-  return rows[0]!
-}
+export const countSavedJobHoldings = async (reader: Reader, candidateId: string) => ({
+  saved_jobs: await countRows(reader, sql`saved_job where candidate_id = ${candidateId}`),
+})

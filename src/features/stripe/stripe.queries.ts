@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import { notAfter } from '../../db/clock.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { StripeCheckoutTable } from '../../db/schema.ts'
@@ -204,9 +205,6 @@ export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, ag
     where read_until > ${ahead} or leased_until > ${leaseUntil}`.execute(tx)
 }
 
-/** Returns the backlog of sessions that are due for a check. */
-export async function findDueChecks(reader: Reader, now: Date): Promise<{ waiting: number; since: Date | null }> {
-  const { rows } = await sql<{ waiting: number; since: Date | null }>`
-    select count(*) as waiting, min(check_at) as since from stripe_checkout where check_at <= ${now}`.execute(reader)
-  return rows[0]!
+export function findDueChecks(reader: Reader, now: Date): Promise<Backlog> {
+  return findBacklog(reader, { since: 'check_at', from: sql`stripe_checkout where check_at <= ${now}` })
 }

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
@@ -230,18 +231,18 @@ export async function countWebhooksByState(
 }
 
 /** Returns the number of deliveries that failed since a time. */
-export async function countExhausted(reader: Reader, since: Date): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from webhook cross join lateral (
-      -- A delivery fails at most four days after its creation, so the list's index by creation time finds it.
-      select 1 from webhook_delivery as delivery where delivery.webhook_id = webhook.id
-        and delivery.created_at >= ${new Date(since.getTime() - 7 * DAY_MS)}
-        and state = 'exhausted' and settled_at >= ${since}) as exhausted`.execute(reader)
-  return rows[0]!.count
+export function countExhausted(reader: Reader, since: Date): Promise<number> {
+  // A delivery fails at most four days after its creation, so the list's index by creation time finds it.
+  const createdSince = new Date(since.getTime() - 7 * DAY_MS)
+  return countRows(
+    reader,
+    sql`webhook cross join lateral (
+      select 1 from webhook_delivery as delivery
+      where delivery.webhook_id = webhook.id and delivery.created_at >= ${createdSince}
+        and state = 'exhausted' and settled_at >= ${since}) as exhausted`,
+  )
 }
 
-export async function countWebhookHoldings(reader: Reader, ownerId: string) {
-  const { rows } = await sql<{ webhooks: number }>`
-    select count(*) as webhooks from webhook where owner_id = ${ownerId}`.execute(reader)
-  return rows[0]!
-}
+export const countWebhookHoldings = async (reader: Reader, ownerId: string) => ({
+  webhooks: await countRows(reader, sql`webhook where owner_id = ${ownerId}`),
+})
