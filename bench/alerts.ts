@@ -16,8 +16,8 @@ import { ensureImportedEmployer } from '../src/features/employers/index.ts'
 import { alertMatcher } from '../src/features/job-alerts/index.ts'
 import { anchorsOf, jobTerms } from '../src/features/job-alerts/job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from '../src/features/job-alerts/job-alerts.criteria.ts'
-import { listAnchored, listMet, takeNewlyVisibleJobs } from '../src/features/job-alerts/job-alerts.queries.ts'
-import { importJobs } from '../src/features/jobs/index.ts'
+import { listAnchored, listMet } from '../src/features/job-alerts/job-alerts.queries.ts'
+import { importJobs, takeNewJobs } from '../src/features/jobs/index.ts'
 import { newId } from '../src/lib/ids.ts'
 import { systemClock } from '../src/lib/time.ts'
 import { makeJob, randomFrom, vocabulary } from './make-jobs.ts'
@@ -120,7 +120,7 @@ async function run(database: Database): Promise<void> {
     let jobId = ''
     await database
       .inTx(async (tx) => {
-        const [job] = await takeNewlyVisibleJobs(tx, 1, new Date())
+        const [job] = await takeNewJobs(tx, 1, new Date())
         jobId = job!.id
         candidates = await listAnchored(tx, jobTerms(job!), job!.visible_at)
         throw new RangeError('put back')

@@ -10,6 +10,7 @@ import { listAppliedMigrations } from '../db/migrate.ts'
 import { listMigrations } from '../db/migration-file.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
 import { countSealed } from '../db/sealed.ts'
+import { countAdminKeys } from '../features/accounts/index.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
@@ -317,12 +318,7 @@ async function judgeOperator(config: Config, database: Database): Promise<Verdic
   if (adminApiKeys.length > 1) {
     return [warn('ADMIN_API_KEY has two keys: remove the previous one once it is unused')]
   }
-  const { rows } = await database.withClient((client) =>
-    client.query<{ count: number }>(`
-      select count(*) from api_key join account on account.id = account_id
-      where kind = 'admin' and (expires_at is null or expires_at > now())`),
-  )
-  const { count } = rows[0]!
+  const count = await database.read((db) => countAdminKeys(db, new Date()))
   return [count > 0 ? ok(`Admin keys: ${count}`) : warn('No admin key: set ADMIN_API_KEY, or run keys create')]
 }
 

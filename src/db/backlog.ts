@@ -18,3 +18,9 @@ export async function findBacklog(
   )
   return rows[0]!
 }
+
+/** Returns the number of rows that the rest of a query selects, such as `job where state = 'closed'`. */
+export async function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) from ${from}`.execute(reader)
+  return rows[0]!.count
+}

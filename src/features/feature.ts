@@ -20,7 +20,7 @@ import type { Clock } from '../lib/time.ts'
 import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
 import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
-import type { KeyRing } from './accounts/index.ts'
+import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
@@ -122,6 +122,8 @@ export interface Contributions {
   tasks?: readonly Task[]
   mails?: Readonly<Partial<Record<MailKind, FeatureMails>>>
   personalData?: PersonalData
+  /** Counts the feature's resources of an account, for admins. */
+  countHoldings?(reader: Reader, accountId: string, now: Date): Promise<Partial<Holdings>>
   retention?: readonly Retention[]
   /** Corrects stored times after the clock was set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>

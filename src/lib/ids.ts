@@ -3,6 +3,7 @@
  * text.
  */
 import { typeidUnboxed } from 'typeid-js'
+import { accountKinds } from './api-keys.ts'
 
 export const idPrefixes = {
   candidate: 'cand',
@@ -50,3 +51,6 @@ export function firstId(kind: IdKind, at: number): string {
 export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }
+
+/** The pattern of the identifiers of all kinds of account. */
+export const accountIdPattern = accountKinds.map((kind) => `(?:${idPattern(kind)})`).join('|')

@@ -1,5 +1,5 @@
 /** Lets features queue emails in the transaction of the change that they report, and compose their texts later. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -89,4 +89,62 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
 export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): Promise<void> {
   await sql`delete from mail where subject_id = any(${subjectIds}::text[])`.execute(tx)
   notify(tx, 'forgotten-mails')
+}
+
+/** Columns of `mailRow`. */
+export const mailColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
+
+/**
+ * Queues an email that replaces a pending one of the same kind about the same subject. The email is sent at least
+ * `pauseMs` after the last one that was sent.
+ */
+export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promise<void> {
+  const { id, kind, account_id, subject_id, details, due_at, created_at } = mailRow(mail)
+  const isSame = sql`mail.kind = ${sql.lit(kind)} and mail.subject_id = ${subject_id}`
+  await sql`
+    delete from mail where ${isSame} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
+    tx,
+  )
+  await sql`
+    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
+    select ${id}, ${kind}, ${account_id}, ${subject_id}, ${details}::jsonb,
+      greatest(${due_at}::timestamptz, max(coalesce(handed_over_at, settled_at)) + ${pauseMs} * interval '1 ms'),
+      ${created_at}
+    from mail where ${isSame} and state in ('sent', 'unknown', 'pending')`.execute(tx)
+}
+
+/** Returns an insertion of one email as SQL text. `place` returns the SQL parameter of a column. */
+export const mailInsertionText = (place: (column: (typeof mailColumns)[number]) => string, from: string): string =>
+  `insert into mail (${mailColumns.join(', ')}) select ${mailColumns.map(place).join(', ')} from ${from}`
+
+/** Selects a detail of the last email of a kind that was sent about a subject, whose id is in a column. */
+export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string): RawBuilder<string | null> => sql`(
+  select details ->> ${sql.lit(detail)} from mail
+  where kind = ${sql.lit(kind)} and subject_id = ${sql.raw(subjectId)} and state = 'sent'
+  order by settled_at desc limit 1)`
+
+/**
+ * Locks the pending emails of a kind about these subjects and returns them by subject. While an email is locked, it
+ * cannot be sent. The query is a join, because with `= any`, PostgreSQL would compare every pending email with
+ * thousands of ids (2 s).
+ */
+export async function lockPendingMails(
+  tx: Tx,
+  kind: MailKind,
+  subjectIds: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; subject_id: string }>`
+    select mail.id, mail.subject_id from unnest(${subjectIds}::text[]) as subject (id)
+    join mail on mail.subject_id = subject.id
+    where mail.kind = ${sql.lit(kind)} and mail.state = 'pending' and mail.lease_until is null
+    for update of mail skip locked`.execute(tx)
+  return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
+}
+
+/** Returns the number of emails that were refused or may not have arrived since a time. */
+export async function countMailFailures(reader: Reader, since: Date): Promise<{ failed: number; unknown: number }> {
+  const { rows } = await sql<{ failed: number; unknown: number }>`
+    select (select count(*) from mail where settled_at >= ${since} and state = 'failed') as failed,
+      (select count(*) from mail where settled_at >= ${since} and state = 'unknown') as unknown`.execute(reader)
+  return rows[0]!
 }

@@ -9,13 +9,12 @@ import { eraseCandidateFromEvents, listEventsOf } from '../../src/events/persona
 import { markCandidatesActive } from '../../src/features/candidates/index.ts'
 import {
   claimDueAlert,
-  forgetUnwatchedJobs,
+  hasInstantAlerts,
   listAlerts,
   lockInstantAlerts,
-  lockWaitingMails,
-  takeNewlyVisibleJobs,
 } from '../../src/features/job-alerts/job-alerts.queries.ts'
 import { jobAlertList } from '../../src/features/job-alerts/job-alerts.schemas.ts'
+import { forgetNewJobs, takeNewJobs } from '../../src/features/jobs/index.ts'
 import {
   claimExtraction,
   countResumes,
@@ -30,6 +29,7 @@ import { savedJobList } from '../../src/features/saved-jobs/saved-jobs.schemas.t
 import { type ObjectStore, removeDiscarded } from '../../src/files/store.ts'
 import { SecretBox } from '../../src/lib/secret-box.ts'
 import { type ListDeclaration, parseListQuery } from '../../src/lists/query.ts'
+import { lockPendingMails } from '../../src/mail/queue.ts'
 import { mailPurge, mailSender, type SenderDeps } from '../../src/mail/sender.ts'
 import { MONTH_OF_EVENTS, type PlanNode, planners, plansOf, useFilledDatabase } from '../support/plans.ts'
 
@@ -148,10 +148,10 @@ describe.each(planners)('on $name', ({ url }) => {
     ['use of a resume in applications', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
     ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
-    ['new jobs without instant alerts', (tx) => forgetUnwatchedJobs(tx, now)],
-    ['new jobs', (tx) => takeNewlyVisibleJobs(tx, 20, now)],
+    ['new jobs without instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
+    ['new jobs', (tx) => takeNewJobs(tx, 20, now)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
-    ['pending emails of alerts', (tx) => lockWaitingMails(tx, ['alert_3', 'alert_6'])],
+    ['pending emails of alerts', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
     [
       'emails to send',
       (tx) =>

@@ -20,11 +20,15 @@ export function presentAccount({ id, kind, name, email, created_at, suspended_at
 }
 
 export type Holdings = AccountDetail['holdings']
+const noHoldings: Holdings = {
+  ...{ jobs_inactive: 0, jobs_active: 0, jobs_expired: 0, jobs_closed: 0, payments: 0, applications_received: 0 },
+  ...{ applications: 0, resumes: 0, saved_jobs: 0, job_alerts: 0, webhooks: 0 },
+}
 
 export function presentAccountDetail(
   account: AccountTable,
   keys: readonly ApiKeyTable[],
-  holdings: Holdings,
+  holdings: Partial<Holdings>,
   uses: readonly BudgetUse[],
 ): AccountDetail {
   const api_keys = keys.map((key) => presentApiKey({ ...key, kind: account.kind }))
@@ -36,7 +40,7 @@ export function presentAccountDetail(
     // Null if the budget is unused, so that the ETag of an idle account does not change.
     resets_at: used > 0 ? resetsAt.toISOString() : null,
   }))
-  return { ...presentAccount(account), api_keys, holdings, budgets }
+  return { ...presentAccount(account), api_keys, holdings: { ...noHoldings, ...holdings }, budgets }
 }
 
 /** Returns the caller. `account` is read for each request, because the actor may be cached for a second. */

@@ -1,4 +1,5 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
@@ -6,9 +7,17 @@ import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import {
+  type Condition,
+  comparing,
+  foldedText,
+  type ListPlan,
+  listPage,
+  type Page,
+  sortKey,
+} from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
-import type { Holdings } from './accounts.present.ts'
+import { deleteSessionsOf } from '../sessions/index.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
 type KeyFilter = keyof typeof apiKeyList.filters
@@ -59,7 +68,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyTable): Promise<void> {
 
 /** Returns the number of unexpired keys. Locks the account, so that concurrent calls cannot exceed the limit. */
 export async function countActiveKeysLocked(tx: Tx, accountId: string, now: Date): Promise<number> {
-  await sql`select 1 from account where id = ${accountId} for no key update`.execute(tx)
+  await lockAccountRow(tx, sql`${accountId}`, 'no key update')
   const { rows } = await sql<{ count: number }>`
     select count(*) from api_key
     where account_id = ${accountId} and (expires_at is null or expires_at > ${now})`.execute(tx)
@@ -120,7 +129,7 @@ export async function closeAccount(tx: Tx, id: string): Promise<void> {
 export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void> {
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
-  await endSessions(tx, id)
+  await deleteSessionsOf(tx, id)
   const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null }
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
@@ -218,26 +227,55 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
   return open.forNoKeyUpdate().executeTakeFirst()
 }
 
-export async function endSessions(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-  await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
-}
-
-export async function countHoldings(reader: Reader, id: string, now: Date): Promise<Holdings> {
-  const { rows } = await sql<Holdings>`
-    select
-      (select count(*) from job where employer_id = ${id} and state = 'inactive') as jobs_inactive,
-      (select count(*) from job where employer_id = ${id} and state = 'active' and expires_at > ${now}) as jobs_active,
-      (select count(*) from job where employer_id = ${id} and state = 'active' and expires_at <= ${now}) as jobs_expired,
-      (select count(*) from job where employer_id = ${id} and state = 'closed') as jobs_closed,
-      (select count(*) from payment where employer_id = ${id}) as payments,
-      (select count(*) from application where employer_id = ${id}) as applications_received,
-      (select count(*) from application where candidate_id = ${id}) as applications,
-      (select count(*) from resume where candidate_id = ${id} and deleted_at is null) as resumes,
-      (select count(*) from saved_job where candidate_id = ${id}) as saved_jobs,
-      (select count(*) from job_alert where candidate_id = ${id}) as job_alerts,
-      (select count(*) from webhook where owner_id = ${id}) as webhooks`.execute(reader)
-  return rows[0]!
-}
-
+/** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
+
+/** Matches suspended accounts. `id` is a column with the id of an account. */
+export function isSuspended(id: string): Condition {
+  return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
+}
+
+/** Joins the account whose id is in a column. */
+export function joinAccount(id: string): RawBuilder<unknown> {
+  return sql`join account on account.id = ${sql.raw(id)}`
+}
+
+/** Selects the email address of the account whose id is in a column. */
+export function emailOf(id: string): RawBuilder<string | null> {
+  return sql`(select account.email from account where account.id = ${sql.raw(id)})`
+}
+
+/** Locks an account. Returns whether the account is suspended, or undefined if it does not exist. */
+export async function lockAccountRow(
+  tx: Tx,
+  id: RawBuilder<unknown>,
+  strength: 'key share' | 'share' | 'no key update' | 'update',
+): Promise<boolean | undefined> {
+  const { rows } = await sql<{ is_suspended: boolean }>`
+    select suspended_at is not null as is_suspended from account where id = ${id} for ${sql.raw(strength)}`.execute(tx)
+  return rows[0]?.is_suspended
+}
+
+/** Selects those of the given API keys that are unexpired and whose account is not suspended. */
+export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id: string }> {
+  return sql`
+    select api_key.id from api_key join account on account.id = account_id
+    where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null`
+}
+
+export const countAdminKeys = (reader: Reader, now: Date) =>
+  countRows(
+    reader,
+    sql`api_key join account on account.id = account_id
+      where kind = 'admin' and (expires_at is null or expires_at > ${now})`,
+  )
+
+export async function countAccounts(reader: Reader, since: Date) {
+  const isNew = sql`created_at >= ${since}`
+  return {
+    accounts: await countRows(reader, sql`account`),
+    accounts_suspended: await countRows(reader, sql`account where suspended_at is not null`),
+    candidates_new: await countRows(reader, sql`account where ${isNew} and kind = 'candidate'`),
+    employers_new: await countRows(reader, sql`account where ${isNew} and kind = 'employer'`),
+  }
+}

@@ -120,7 +120,7 @@ const guardOf =
     database.read((db) => getAccount(db, idIn(request)))
 
 function registerAccountList(app: App, kit: Kit): void {
-  const { database, reads, clock, cursorSecret, budgets } = kit
+  const { database, reads, clock, cursorSecret } = kit
   const access = { kinds: ['admin'], scope: 'admin:read' } as const
 
   app.get('/admin/accounts', {
@@ -149,13 +149,13 @@ function registerAccountList(app: App, kit: Kit): void {
     },
     // Reads the primary: processes share budget use in unlogged tables, which a replica does not have.
     handler: async ({ params }) => ({
-      data: await database.read((db) => readAccountDetail(db, budgets, params.id, clock.now())),
+      data: await database.read((db) => readAccountDetail(db, kit, params.id, clock.now())),
     }),
   })
 }
 
 function registerAccountChanges(app: App, kit: Kit): void {
-  const { database, clock, settings, keyRing, budgets } = kit
+  const { database, clock, settings, keyRing } = kit
   const writing = { access: { kinds: ['admin'], scope: 'admin:write' }, guard: guardOf(kit) } as const
 
   app.delete('/admin/accounts/:id', {
@@ -193,7 +193,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
         await suspendAccount(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
-        const data = await readAccountDetail(tx, budgets, params.id, clock.now())
+        const data = await readAccountDetail(tx, kit, params.id, clock.now())
         return { body: { data }, onceCommitted: () => keyRing.forgetAccount(params.id) }
       })
     },
@@ -213,7 +213,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
       const { actor, params } = request
       return answerPost(request, reply, database, async (tx) => {
         await resumeAccount(tx, { settings, actor, id: params.id, now: clock.now() })
-        return { body: { data: await readAccountDetail(tx, budgets, params.id, clock.now()) } }
+        return { body: { data: await readAccountDetail(tx, kit, params.id, clock.now()) } }
       })
     },
   })

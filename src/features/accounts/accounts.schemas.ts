@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { accountKinds } from '../../lib/api-keys.ts'
 import { budgetNames } from '../../lib/budgets.ts'
-import { idPattern } from '../../lib/ids.ts'
+import { accountIdPattern } from '../../lib/ids.ts'
 import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
@@ -9,9 +9,7 @@ import { type ListDeclaration, parameter } from '../../lists/query.ts'
 /** Maximum keys per account. Limited because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
-export const AccountParams = Strict({
-  id: Type.String({ pattern: accountKinds.map((kind) => `(?:${idPattern(kind)})`).join('|') }),
-})
+export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 
 const ScopeSchema = Type.Unsafe<Scope>({ type: 'string', enum: [...allScopes] })
 

@@ -13,10 +13,10 @@ import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, type Scope, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, parseTime } from '../../lib/time.ts'
 import { fold } from '../../search/text/fold.ts'
-import { presentAccountDetail, presentApiKey } from './accounts.present.ts'
+import type { Kit } from '../feature.ts'
+import { type Holdings, presentAccountDetail, presentApiKey } from './accounts.present.ts'
 import {
   countActiveKeysLocked,
-  countHoldings,
   deleteApiKey,
   findAccount,
   getAccount,
@@ -84,11 +84,13 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Throws `not_found`. */
-export async function readAccountDetail(reader: Reader, budgets: Budgets, id: string, now: Date) {
+/** Returns an account with all details for admins. Throws `not_found`. */
+export async function readAccountDetail(reader: Reader, kit: Pick<Kit, 'budgets' | 'collect'>, id: string, now: Date) {
   const account = await getAccount(reader, id)
-  const [keys, holdings] = [await listAllApiKeys(reader, id), await countHoldings(reader, id, now)]
-  return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, budgets, id))
+  const keys = await listAllApiKeys(reader, id)
+  const holdings: Partial<Holdings> = {}
+  for (const count of kit.collect('countHoldings')) Object.assign(holdings, await count(reader, id, now))
+  return presentAccountDetail(account, keys, holdings, await listBudgetUses(reader, kit.budgets, id))
 }
 
 async function mintKey(

@@ -30,7 +30,7 @@ const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 const dangerous = { ...writing, needs: 'whole-key' } as const
 
 export function registerDeskAccountPages(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, keyRing, budgets } = kit
+  const { database, clock, cursorSecret, settings, keyRing } = kit
   const renderSessions = renderSessionsOf(kit)
 
   pages.get(path, {
@@ -49,7 +49,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
 
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const account = await database.read((db) => readAccountDetail(db, budgets, id, clock.now()))
+    const account = await database.read((db) => readAccountDetail(db, kit, id, clock.now()))
     const actions = await database.read((db) => listActionsOn(db, id, ACTIONS_SHOWN))
     const isOwn = id === OPERATOR_ID || id === request.actor.accountId
     const sessions = await renderSessions(request.page, id)

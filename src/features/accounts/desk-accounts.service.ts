@@ -54,7 +54,7 @@ export async function deleteAccount(
   // Does not lock the account yet, because each kind of account has its own lock order.
   const account = await findAccount(tx, id)
   assertOther(account, actor, 'deleted')
-  precondition(await readAccountDetail(tx, kit.budgets, id, now))
+  precondition(await readAccountDetail(tx, kit, id, now))
   await deleteByKind(tx, kit, account, now).catch((error: unknown) => {
     // A concurrent request deleted the account.
     throw error instanceof AppError && error.code === 'unauthorized' ? new AppError('not_found') : error

@@ -1,16 +1,23 @@
+export type { Holdings } from './accounts.present.ts'
 export {
   closeAccount,
   closeForGood,
   confirmAddress,
+  countAccounts,
+  countAdminKeys,
   deleteAllApiKeys,
+  emailOf,
   findAccount,
   findAccountsByEmail,
   getAccount,
+  isSuspended,
+  joinAccount,
   listAllApiKeys,
   lockAccount,
+  lockAccountRow,
   noteAddressProved,
+  standingKeys,
 } from './accounts.queries.ts'
-export { AccountParams } from './accounts.schemas.ts'
 export {
   assertNotBlocked,
   commandLineActor,

@@ -1,6 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { applicationReceivedMails, applicationStatusMails } from './applications.mails.ts'
 import { applicationsPersonalData } from './applications.personal-data.ts'
+import { countApplicationHoldings } from './applications.queries.ts'
 import { registerApplications } from './applications.routes.ts'
 import {
   ApplicationListSchema,
@@ -41,6 +42,7 @@ export const applications = defineFeature({
         ),
       },
       personalData: applicationsPersonalData,
+      countHoldings: countApplicationHoldings,
       retention: [
         {
           name: 'applications',

@@ -1,7 +1,10 @@
 /** Emails to candidates about a new status, and to employers about a new application. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import { type MailFeature, mailRow, type QueuedMail, type Unsubscription } from '../../mail/queue.ts'
+import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
+import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
+import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
+import { joinJob } from '../jobs/index.ts'
 import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
@@ -25,33 +28,9 @@ export async function queueStatusMail(
   tx: Tx,
   { applicationId, candidateId, status, at }: { applicationId: string; candidateId: string; status: string; at: Date },
 ): Promise<void> {
-  const kind = 'application-status'
-  const { id, details } = mailRow({ kind, accountId: candidateId, subjectId: applicationId, details: { status }, at })
-  const ofApplication = sql`mail.kind = 'application-status' and mail.subject_id = ${applicationId}`
-  await sql`
-    delete from mail where ${ofApplication} and state = 'pending' and lease_until is null and handed_over_at is null`.execute(
-    tx,
-  )
-  await sql`
-    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
-    select ${id}, 'application-status', ${candidateId}, ${applicationId}, ${details}::jsonb,
-      greatest(${at}::timestamptz, max(coalesce(handed_over_at, settled_at)) + ${STATUS_PAUSE_MS} * interval '1 ms'), ${at}
-    from mail where ${ofApplication} and state in ('sent', 'unknown', 'pending')`.execute(tx)
+  const mail = { accountId: candidateId, subjectId: applicationId, details: { status }, at }
+  await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
-
-/** The subscription that a member of an account's profile switches. */
-const switchedBy = (table: 'candidate' | 'employer', key: string, member: string, phrase: string): Unsubscription => ({
-  async describe(reader, id) {
-    const { rows } = await sql`select from ${sql.table(table)} where ${sql.ref(key)} = ${id}`.execute(reader)
-    return rows.length > 0 ? phrase : undefined
-  },
-  async unsubscribe(tx, id, now) {
-    const flag = sql.ref(member)
-    await sql`
-      update ${sql.table(table)} set ${flag} = false, updated_at = ${now}
-      where ${sql.ref(key)} = ${id} and ${flag}`.execute(tx)
-  },
-})
 
 /** Emails to candidates. `details.status` is the new status. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
@@ -76,7 +55,10 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
         },
       }
     },
-    unsubscription: switchedBy('candidate', 'id', 'mail_on_status_change', 'your applications'),
+    unsubscription: {
+      describe: async (reader, id) => ((await isCandidate(reader, id)) ? 'your applications' : undefined),
+      unsubscribe: stopStatusMails,
+    },
   }
 }
 
@@ -95,7 +77,10 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
         neutral: { subject: 'New application', paragraph: 'You have a new application for one of your jobs.' },
       }
     },
-    unsubscription: switchedBy('employer', 'account_id', 'mail_on_application', 'new applications'),
+    unsubscription: {
+      describe: async (reader, id) => ((await isEmployerAccount(reader, id)) ? 'new applications' : undefined),
+      unsubscribe: stopApplicationMails,
+    },
   }
 }
 
@@ -104,16 +89,15 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
     from application
-    join candidate on candidate.id = application.candidate_id
-    join job on job.id = application.job_id
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
       -- Sends nothing if the status is again the one in the last email.
-      and application.status is distinct from (
-        select details ->> 'status' from mail
-        where kind = 'application-status' and subject_id = application.id and state = 'sent'
-        order by settled_at desc limit 1)`.execute(reader)
+      and application.status is distinct from ${lastSentDetail('application-status', 'application.id', 'status')}`.execute(
+    reader,
+  )
   return rows[0]
 }
 
@@ -122,9 +106,9 @@ async function findForEmployer(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name
     from application
-    join employer on employer.id = application.employer_id
-    join candidate on candidate.id = application.candidate_id
-    join job on job.id = application.job_id
+    ${joinEmployer('application.employer_id')}
+    ${joinCandidate('application.candidate_id')}
+    ${joinJob('application.job_id')}
     where application.id = ${mail.subject_id} and employer.account_id = ${mail.account_id}
       and application.withdrawn_at is null and employer.mail_on_application`.execute(reader)
   return rows[0]

@@ -1,11 +1,22 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import type { mailRow } from '../../mail/queue.ts'
-import { type CustomQuestion, isOfSuspended, lockJobRows, visibleJob, visibleJobText } from '../jobs/index.ts'
+import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
+import { joinAccount, lockAccountRow } from '../accounts/index.ts'
+import { candidateLockText, candidateWithAccount, joinCandidate } from '../candidates/index.ts'
+import { employerColumn } from '../employers/index.ts'
+import {
+  type CustomQuestion,
+  countApplicationText,
+  joinJob,
+  lockJobRows,
+  onceShown,
+  visibleJob,
+} from '../jobs/index.ts'
 import { type ResumeBrief, sentResume, usableResume, usableResumeLockText } from '../resumes/index.ts'
 import type { ApplicationStatus, applicationList, employerApplicationList } from './applications.schemas.ts'
 
@@ -40,11 +51,9 @@ export async function findOpening(
   const { rows } = await sql<Opening>`
     select account.name as candidate_name, account.email as candidate_email, resume.id as resume_id, job.id as job_id,
       job.title, job.company, job.employer_id, job.custom_questions, (${visibleJob(now)}) as is_open,
-      (select account_id from employer where employer.id = job.employer_id) as employer_account_id
-    from candidate
-    join account on account.id = candidate.id
-    left join job on job.id = ${wanted.jobId} and job.state <> 'deleted' and job.first_activated_at is not null
-      and job.removed_at is null and not ${isOfSuspended}
+      ${employerColumn('account_id', 'job.employer_id')} as employer_account_id
+    from ${candidateWithAccount()}
+    left ${joinJob(sql`${wanted.jobId}`)} and ${onceShown()}
     left join lateral (${usableResume(wanted.candidateId, wanted.resumeId)}) as resume on true
     where candidate.id = ${wanted.candidateId}`.execute(reader)
   return rows[0]
@@ -52,8 +61,7 @@ export async function findOpening(
 
 const newColumns = ['id', 'job_id', 'employer_id', 'candidate_id', 'cover_letter', 'answers', 'resume_id'] as const
 const opening = ['at', 'title', 'company', 'custom_questions'] as const
-const noticeColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
-const parameters = [...newColumns, ...opening, ...noticeColumns.map((name) => `mail_${name}` as const)]
+const parameters = [...newColumns, ...opening, ...mailColumns.map((name) => `mail_${name}` as const)]
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
@@ -61,13 +69,11 @@ const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name
  * count. With a separate lock first, PostgreSQL would look up the row twice in the statement's snapshot, and could
  * deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
  */
-const insertion = `
-  applicant as (select id from candidate where id = ${place('candidate_id')} for key share),
+const insertionText = () => `
+  applicant as (${candidateLockText(place('candidate_id'))}),
   sent_resume as (${usableResumeLockText(place('candidate_id'), place('resume_id'))}),
   open_job as (
-    update job set application_count = application_count + 1
-    where id = ${place('job_id')} and ${visibleJobText(place('at'))} and title = ${place('title')}
-      and company = ${place('company')} and custom_questions = ${place('custom_questions')}::jsonb
+    ${countApplicationText(place)}
       and exists (select from applicant)
       and (${place('resume_id')}::text is null or exists (select from sent_resume))
       and not exists (
@@ -83,10 +89,11 @@ const insertion = `
     insert into application_status_change (application_id, position, status, at)
     select id, 1, 'pending', ${place('at')} from new_application),
   notice as (
-    insert into mail (${noticeColumns.join(', ')})
-    select ${noticeColumns.map((name) => place(`mail_${name}`)).join(', ')} from new_application
+    ${mailInsertionText((name) => place(`mail_${name}`), 'new_application')}
     where ${place('mail_id')}::text is not null),
   cause as (select id from new_application)`
+/** Built at the first application, because the parts of other features may not be loaded before. */
+let insertion: string | undefined
 
 /**
  * Inserts an application with its history, increments the job's count, and queues the email to the employer. Inserts
@@ -98,12 +105,13 @@ export function applicationInsertion(
   seen: { title: string; company: string; custom_questions: string; at: Date },
   mail: ReturnType<typeof mailRow> | undefined,
 ): Cause {
+  insertion ??= insertionText()
   return {
     text: insertion,
     values: [
       ...newColumns.map((name) => application[name]),
       ...opening.map((name) => seen[name]),
-      ...noticeColumns.map((name) => mail?.[name] ?? null),
+      ...mailColumns.map((name) => mail?.[name] ?? null),
     ],
   }
 }
@@ -141,11 +149,12 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
+// Functions, because features import each other.
 // With a left join, counts can skip the lookup of jobs. The job's row always exists, even if the job was deleted.
-const withJob = sql`application left join job on job.id = application.job_id`
-const withJobAndCandidate = sql`${withJob}
-  left join candidate on candidate.id = application.candidate_id
-  left join account on account.id = application.candidate_id`
+const withJob = () => sql`application left ${joinJob('application.job_id')}`
+const withJobAndCandidate = () => sql`${withJob()}
+  left ${joinCandidate('application.candidate_id')}
+  left ${joinAccount('application.candidate_id')}`
 const listed = sql`
   application.id, application.job_id, application.employer_id, application.candidate_id, application.cover_letter,
   application.status, application.applied_at, application.updated_at, application.withdrawn_at,
@@ -159,7 +168,7 @@ const ofEmployer = sql`${full}, account.name, account.email, candidate.phone, ca
 
 export async function findApplication(reader: Reader, candidateId: string, id: string) {
   const { rows } = await sql<ApplicationRow>`
-    select ${full} from ${withJob}
+    select ${full} from ${withJob()}
     where application.id = ${id} and application.candidate_id = ${candidateId}`.execute(reader)
   return rows[0]
 }
@@ -174,7 +183,7 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string) {
 /** Returns one application to the employer's jobs, or to any job if `employerId` is null. */
 export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<EmployerApplicationRow>`
-    select ${ofEmployer} from ${withJobAndCandidate}
+    select ${ofEmployer} from ${withJobAndCandidate()}
     where application.id = ${id}
       and (${employerId}::text is null or application.employer_id = ${employerId})`.execute(reader)
   return rows[0]
@@ -185,8 +194,7 @@ export async function findEmployerApplication(reader: Reader, employerId: string
  * locks the account anyway, and an erasure takes its locks in the same order.
  */
 export async function lockEmployerApplication(tx: Tx, employerId: string | null, id: string) {
-  await sql`
-    select 1 from account where id = (select candidate_id from application where id = ${id}) for key share`.execute(tx)
+  await lockAccountRow(tx, sql`(select candidate_id from application where id = ${id})`, 'key share')
   await sql`
     select 1 from application
     where id = ${id} and (${employerId}::text is null or employer_id = ${employerId}) for update`.execute(tx)
@@ -232,7 +240,7 @@ export function listApplications(
   cursorSecret: Uint8Array,
 ): Promise<Page<ApplicationListRow>> {
   const where = [sql<boolean>`application.candidate_id = ${candidateId}`]
-  const plan = { from: withJob, id: sql.ref('application.id'), columns: listed, where, filters, sorts }
+  const plan = { from: withJob(), id: sql.ref('application.id'), columns: listed, where, filters, sorts }
   return listPage(reader, plan, query, cursorSecret)
 }
 
@@ -244,7 +252,7 @@ export function listEmployerApplications(
   cursorSecret: Uint8Array,
 ): Promise<Page<EmployerApplicationRow>> {
   const plan = {
-    from: withJobAndCandidate,
+    from: withJobAndCandidate(),
     id: sql.ref('application.id'),
     columns: ofEmployer,
     where: employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`],
@@ -261,7 +269,7 @@ export async function listIdsOf(reader: Reader, candidateId: string): Promise<st
 
 export async function listForExport(reader: Reader, candidateId: string) {
   const { rows } = await sql<ApplicationRow & { withdrawal_reason: string | null }>`
-    select ${full}, application.withdrawal_reason from ${withJob}
+    select ${full}, application.withdrawal_reason from ${withJob()}
     where application.candidate_id = ${candidateId}
     order by application.applied_at, application.id`.execute(reader)
   return rows
@@ -313,3 +321,36 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
     where application_id = any(${ids}::text[]) and reason is not null`.execute(tx)
   return open.map((row) => row.job_id)
 }
+
+/** Selects the ids of the candidates who applied to an employer's jobs. */
+export function applicantsOf(employerId: string): RawBuilder<unknown> {
+  return sql`select candidate_id from application where employer_id = ${employerId}`
+}
+
+/** Matches candidates who applied to an employer's jobs. `candidateId` is a column. */
+export function isApplicantOf(employerId: string, candidateId: string): Condition {
+  return sql`exists (
+    select from application
+    where application.employer_id = ${employerId} and application.candidate_id = ${sql.raw(candidateId)})`
+}
+
+/** Matches jobs with applications. `jobId` is a column. */
+export function hasApplications(jobId: string): Condition {
+  return sql`exists (select from application where application.job_id = ${sql.raw(jobId)})`
+}
+
+/** Selects the number of applications to a job by UTC day. */
+export function applicationsByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
+  return sql`
+    select to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
+    from application where job_id = ${jobId} group by 1`
+}
+
+/** Returns the number of applications since a time. */
+export const countApplications = (reader: Reader, since: Date) =>
+  countRows(reader, sql`application where applied_at >= ${since}`)
+
+export const countApplicationHoldings = async (reader: Reader, accountId: string) => ({
+  applications_received: await countRows(reader, sql`application where employer_id = ${accountId}`),
+  applications: await countRows(reader, sql`application where candidate_id = ${accountId}`),
+})

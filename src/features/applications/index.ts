@@ -1,6 +1,13 @@
 export { applicationsPersonalData } from './applications.personal-data.ts'
 export { presentApplicationListItem } from './applications.present.ts'
-export { listApplications } from './applications.queries.ts'
+export {
+  applicantsOf,
+  applicationsByDay,
+  countApplications,
+  hasApplications,
+  isApplicantOf,
+  listApplications,
+} from './applications.queries.ts'
 export { type ApplicationListItem, applicationList } from './applications.schemas.ts'
 export { applyToJob, updateApplicationStatus } from './applications.service.ts'
 export { renderApplicationCards } from './own-applications.views.ts'

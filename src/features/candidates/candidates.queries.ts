@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { CandidateTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -15,6 +16,9 @@ import {
   sortKey,
   wordsOf,
 } from '../../lists/sql-page.ts'
+import { emailOf, isSuspended, joinAccount, lockAccountRow } from '../accounts/index.ts'
+import { applicantsOf, isApplicantOf } from '../applications/index.ts'
+import { currentResume } from '../resumes/index.ts'
 import type { candidateList } from './candidates.schemas.ts'
 
 type Filter = keyof typeof candidateList.filters
@@ -56,20 +60,14 @@ export type FoundCandidateDetailRow = FoundCandidateRow & Columns<(typeof descri
 
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `candidate.${name}`).join(', '))
 
-/** Selects the newest resume that was not deleted. `candidate` must be in scope. */
-const currentResume = (column: 'id' | 'extracted_text') => sql<string | null>`
-  (select ${sql.ref(`resume.${column}`)} from resume
-   where resume.candidate_id = candidate.id and resume.deleted_at is null
-   order by resume.created_at desc, resume.id desc limit 1)`
-
 export async function insertCandidate(tx: Tx, candidate: Insertable<CandidateTable>): Promise<void> {
   await tx.insertInto('candidate').values(candidate).execute()
 }
 
 export async function findCandidate(reader: Reader, id: string): Promise<CandidateRow | undefined> {
   const { rows } = await sql<CandidateRow>`
-    select ${columnsOf(profileColumns)}, account.email, ${currentResume('id')} as resume_id
-    from candidate join account on account.id = candidate.id
+    select ${columnsOf(profileColumns)}, account.email, ${currentResume('id', 'candidate.id')} as resume_id
+    from ${candidateWithAccount()}
     where candidate.id = ${id}`.execute(reader)
   return rows[0]
 }
@@ -86,7 +84,7 @@ export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
 /** Locks a candidate and its account so that no new row can refer to them. Returns false if there is no candidate. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
-  await tx.selectFrom('account').select('id').where('id', '=', id).forUpdate().execute()
+  await lockAccountRow(tx, sql`${id}`, 'update')
   return found !== undefined
 }
 
@@ -111,13 +109,10 @@ export async function markCandidatesActive(tx: Tx, uses: readonly { accountId: s
 
 export async function findSearchSource(tx: Tx, id: string) {
   const { rows } = await sql<Columns<(typeof profileColumns)[number]> & { resume_text: string | null }>`
-    select ${columnsOf(profileColumns)}, ${currentResume('extracted_text')} as resume_text
+    select ${columnsOf(profileColumns)}, ${currentResume('extracted_text', 'candidate.id')} as resume_text
     from candidate where id = ${id}`.execute(tx)
   return rows[0]
 }
-
-const isOpen = sql<boolean>`not exists (
-  select from account where account.id = candidate.id and account.suspended_at is not null)`
 
 /**
  * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
@@ -126,19 +121,18 @@ const isOpen = sql<boolean>`not exists (
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
-  const applicants = sql`select candidate_id from application where employer_id = ${employerId}`
+  const isOpen = sql`not ${isSuspended('candidate.id')}`
   return [
     sql`candidate.is_searchable and ${isOpen}`,
-    sql`not candidate.is_searchable and ${isOpen} and candidate.id in (${applicants})`,
+    sql`not candidate.is_searchable and ${isOpen} and candidate.id in (${applicantsOf(employerId)})`,
   ]
 }
 
 /** Employers see the contact details of their own applicants only. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
-  const email = sql`(select account.email from account where account.id = candidate.id)`
+  const email = emailOf('candidate.id')
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
-  const isOwn = sql`exists (
-    select from application where application.employer_id = ${employerId} and application.candidate_id = candidate.id)`
+  const isOwn = isApplicantOf(employerId, 'candidate.id')
   return sql`${columnsOf(columns.filter((name) => name !== 'phone'))},
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
@@ -183,3 +177,36 @@ export function listCandidates(
   }
   return listPage(reader, plan, query, cursorSecret)
 }
+
+/** The candidates with their accounts, for a FROM clause. */
+export function candidateWithAccount(): RawBuilder<unknown> {
+  return sql`candidate ${joinAccount('candidate.id')}`
+}
+
+/** Joins the candidate whose id is in a column. */
+export function joinCandidate(id: string): RawBuilder<unknown> {
+  return sql`join candidate on candidate.id = ${sql.raw(id)}`
+}
+
+/** Returns a query as SQL text that prevents the erasure of a candidate. `id` is an SQL parameter. */
+export function candidateLockText(id: string): string {
+  return `select id from candidate where id = ${id} for key share`
+}
+
+export async function isCandidate(reader: Reader, id: string): Promise<boolean> {
+  return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+/** Stops the emails about status changes to a candidate. */
+export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('candidate')
+    .set({ mail_on_status_change: false, updated_at: now })
+    .where('id', '=', id)
+    .where('mail_on_status_change', '=', true)
+    .execute()
+}
+
+/** Returns the number of candidates whose location is not geocoded yet, at most `limit`. */
+export const countUnplacedCandidates = (reader: Reader, limit: number) =>
+  countRows(reader, sql`(select 1 from candidate where places is null limit ${sql.lit(limit)}) as unplaced`)

@@ -14,18 +14,9 @@ export const desk = defineFeature({
     { menu: 'desk', href: '/desk/storage', text: 'Storage', rank: 90 },
   ],
   open(kit) {
-    const { database, stripe, registration, retention } = kit
+    const { database, retention } = kit
     return {
-      pages(pages) {
-        const kept = kit.collect('retention').flat()
-        registerDeskPages(pages, {
-          ...kit,
-          withStripe: stripe !== undefined,
-          isRegistrationOpen: registration.isOpen,
-          keptDays: Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days]))),
-          countOpenReports: async () => (await kit.collect('countOpenReports')[0]?.()) ?? 0,
-        })
-      },
+      pages: (pages) => registerDeskPages(pages, kit),
       retention: [
         {
           name: 'activity',

@@ -1,46 +1,31 @@
-/** Admin pages: the overview of open tasks, and the state of background work. */
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { showPage } from '../../pages/page.ts'
-import { findFigures, listLatestActions, listTableSizes } from './desk.queries.ts'
-import { findQueues, type WatchedTask } from './desk.service.ts'
+import type { Kit } from '../feature.ts'
+import { listTableSizes } from './desk.queries.ts'
+import { findOverview, findQueues } from './desk.service.ts'
 import { renderDesk, renderQueues, renderStorage } from './desk.views.ts'
 
-export interface DeskPagesDeps {
-  database: Database
-  clock: Clock
-  tasks: () => readonly WatchedTask[]
-  withStripe: boolean
-  isRegistrationOpen: () => boolean
-  /** Retention of rows in days, by table. Undefined means forever. */
-  keptDays: Readonly<Record<string, number | undefined>>
-  /** Returns the number of open job reports. */
-  countOpenReports: () => Promise<number>
-}
-
 const NEW_MS = 7 * DAY_MS
-const ACTIONS_SHOWN = 10
 
-export function registerDeskPages(pages: App, deps: DeskPagesDeps): void {
-  const { database, clock, tasks, withStripe, isRegistrationOpen, keptDays, countOpenReports } = deps
+export function registerDeskPages(pages: App, kit: Kit): void {
+  const { database, clock, registration } = kit
   const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const kept = kit.collect('retention').flat()
+  const keptDays = Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days])))
 
   pages.get('/desk', { config: { access: reading } }, async (request, reply) => {
     const now = clock.now()
-    const { figures, actions } = await database.read(async (db) => ({
-      figures: await findFigures(db, new Date(now.getTime() - NEW_MS), now),
-      actions: await listLatestActions(db, ACTIONS_SHOWN),
-    }))
-    const queues = await findQueues(database, tasks(), withStripe, now)
-    const openReports = await countOpenReports()
-    const isOpen = isRegistrationOpen()
-    return showPage(reply, renderDesk(request.page, { figures, actions, queues, openReports, isOpen, now }))
+    const overview = await database.read((db) => findOverview(db, new Date(now.getTime() - NEW_MS), now))
+    const queues = await findQueues(kit, now)
+    const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
+    const isOpen = registration.isOpen()
+    return showPage(reply, renderDesk(request.page, { ...overview, queues, openReports, isOpen, now }))
   })
 
   pages.get('/desk/queues', { config: { access: reading } }, async (request, reply) => {
     const now = clock.now()
-    return showPage(reply, renderQueues(request.page, await findQueues(database, tasks(), withStripe, now), now))
+    return showPage(reply, renderQueues(request.page, await findQueues(kit, now), now))
   })
 
   pages.get('/desk/storage', { config: { access: reading } }, async (request, reply) =>

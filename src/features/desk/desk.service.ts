@@ -1,15 +1,28 @@
-/** The state of background work, described for operators. */
-import type { Database } from '../../db/database.ts'
+import type { Reader } from '../../db/database.ts'
+import { listOperatorActions } from '../../db/operator-actions.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
-import { findQueueFigures, UNREADY_MAX } from './desk.queries.ts'
+import { countMailFailures } from '../../mail/queue.ts'
+import { countAccounts } from '../accounts/index.ts'
+import { countApplications } from '../applications/index.ts'
+import { countUnplacedCandidates } from '../candidates/index.ts'
+import type { Kit } from '../feature.ts'
+import { countJobsOnBoard, countUnreadyJobs } from '../jobs/index.ts'
+import { findPendingPayments } from '../payments/index.ts'
+import { findDueChecks } from '../stripe/index.ts'
+import { countExhausted, countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
 
-/** The members of a background task that the admin area uses. */
-export interface WatchedTask {
-  name: string
-  everyMs: number
-  backlog?(): Promise<{ waiting: number; since: Date | null }>
+const ACTIONS_SHOWN = 10
+
+/** Returns the current figures, the numbers of new entries since a time, and the latest operator actions. */
+export async function findOverview(reader: Reader, since: Date, now: Date) {
+  const figures = {
+    ...(await countAccounts(reader, since)),
+    payments: await findPendingPayments(reader),
+    jobs_active: await countJobsOnBoard(reader, now),
+    applications_new: await countApplications(reader, since),
+  }
+  return { figures, actions: await listOperatorActions(reader, ACTIONS_SHOWN) }
 }
 
 export interface Queue {
@@ -19,9 +32,7 @@ export interface Queue {
   waiting: string
   since: Date | null
   doneAt: Date | null
-  /** Error of the last round, if it failed. */
   failure: { at: Date; error: string } | undefined
-  /** Recent failures. */
   losses: string | undefined
   state: 'well' | 'failing' | 'late' | 'silent'
 }
@@ -33,6 +44,9 @@ interface Known {
   /** Milliseconds after which the oldest entry needs attention. */
   lateMs?: number
 }
+
+/** Limit of the counts that no task reports. */
+const UNREADY_MAX = 10_000
 
 /** Default of `lateMs`, as in the alert rules of ops/prometheus. */
 const LATE_MS = 600_000
@@ -98,43 +112,45 @@ const ofStripe: readonly Known[] = [
 ]
 
 /** Returns the number of milliseconds without a round after which a task counts as not run by any process. */
-const silentAfterMs = ({ everyMs }: WatchedTask) => Math.max(3 * everyMs, 2 * MINUTE_MS)
+const silentAfterMs = ({ everyMs }: { everyMs: number }) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
 /** Returns the state of every queue. Reads the state from the database, because other processes may do the work. */
-export async function findQueues(
-  database: Database,
-  tasks: readonly WatchedTask[],
-  withStripe: boolean,
-  now: Date,
-): Promise<Queue[]> {
+export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>, now: Date): Promise<Queue[]> {
+  const { database, stripe } = kit
+  const tasks = kit.tasks()
+  const dayAgo = new Date(now.getTime() - DAY_MS)
   const read = await database.read(async (db) => ({
-    figures: await findQueueFigures(db, new Date(now.getTime() - DAY_MS), now),
+    mails: await countMailFailures(db, dayAgo),
+    exhausted: await countExhausted(db, dayAgo),
+    jobs: await countUnreadyJobs(db, UNREADY_MAX),
+    candidates: await countUnplacedCandidates(db, UNREADY_MAX),
+    checks: await findDueChecks(db, now),
     health: new Map((await listTaskHealth(db)).map((row) => [row.task, row])),
     pending: await countPending(db),
     oldest: (await findOldestDue(db)).due_at,
     webhooks: await countWebhooksByState(db),
   }))
-  const { figures, health, webhooks } = read
+  const { health, webhooks } = read
   const backlogs: Record<string, { waiting: number; since: Date | null }> = {
     webhooks: { waiting: read.pending, since: read.oldest && read.oldest < now ? read.oldest : null },
-    'job-places': { waiting: figures.jobs_unplaced, since: null },
-    'job-words': { waiting: figures.jobs_wordless, since: null },
-    'candidate-places': { waiting: figures.candidates_unplaced, since: null },
-    'stripe-sessions': { waiting: figures.stripe_checks_due, since: figures.stripe_checks_since },
+    'job-places': { waiting: read.jobs.unplaced, since: null },
+    'job-words': { waiting: read.jobs.wordless, since: null },
+    'candidate-places': { waiting: read.candidates, since: null },
+    'stripe-sessions': read.checks,
   }
   for (const { name, backlog } of tasks) if (backlog) backlogs[name] = await backlog()
   const losses: Record<string, readonly (readonly [number, string])[]> = {
     webhooks: [
-      [figures.deliveries_exhausted, 'failed in the last day'],
+      [read.exhausted, 'failed in the last day'],
       [webhooks.breaker, 'failing webhooks on hold'],
       [webhooks.disabled, 'webhooks disabled'],
     ],
     mail: [
-      [figures.mails_failed, 'refused in the last day'],
-      [figures.mails_unknown, 'may not have arrived in the last day'],
+      [read.mails.failed, 'refused in the last day'],
+      [read.mails.unknown, 'may not have arrived in the last day'],
     ],
   }
-  return [...known, ...(withStripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {
+  return [...known, ...(stripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {
     const own = tasks.find((one) => one.name === task)
     if (!own) return []
     const { waiting, since } = backlogs[task] ?? { waiting: undefined, since: null }

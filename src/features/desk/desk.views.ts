@@ -1,19 +1,14 @@
-import type { OperatorActionTable } from '../../db/schema.ts'
 import { badge, buttonLink, card, emptyState, message, moment, type Tone, table } from '../../pages/components.ts'
 import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import type { Figures, TableSize } from './desk.queries.ts'
-import type { Queue } from './desk.service.ts'
+import type { TableSize } from './desk.queries.ts'
+import type { findOverview, Queue } from './desk.service.ts'
 
-interface Overview {
-  figures: Figures
-  actions: readonly OperatorActionTable[]
+interface Overview extends Awaited<ReturnType<typeof findOverview>> {
   queues: readonly Queue[]
-  /** Number of open job reports. */
   openReports: number
-  /** True if registration is open. */
   isOpen: boolean
   now: Date
 }
@@ -24,7 +19,7 @@ const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 
 /** Renders the tasks that need attention now, then the figures of the board. */
 export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
   const stuck = queues.filter(({ state }) => state !== 'well')
-  const { payments_waiting: waiting, payments_waiting_since: since } = figures
+  const { waiting, since } = figures.payments
   const toDo = [
     waiting > 0 &&
       task(
@@ -88,7 +83,6 @@ const states: Record<Queue['state'], { text: string; tone: Tone }> = {
   silent: { text: 'Not running', tone: 'bad' },
 }
 
-/** Renders every queue with its advice. */
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
   return renderDocument(
@@ -133,7 +127,6 @@ ${table(
 const megabytes = (bytes: number) =>
   `${(bytes / 1_048_576).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 
-/** Renders the size and retention period of each table. */
 export function renderStorage(
   page: PageContext,
   tables: readonly TableSize[],

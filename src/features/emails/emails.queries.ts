@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { MailTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { emailOf } from '../accounts/index.ts'
 import type { emailList } from './emails.schemas.ts'
 
 type Filter = keyof typeof emailList.filters
@@ -24,7 +25,7 @@ export type EmailRow = Pick<
 
 const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.state, mail.attempts, mail.last_error,
   mail.created_at, mail.due_at, mail.settled_at,
-  (select account.email from account where account.id = mail.account_id) as email`
+  ${emailOf('mail.account_id')} as email`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
 /** Returns a page of emails that failed or whose delivery is unknown. */

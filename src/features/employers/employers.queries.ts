@@ -1,9 +1,10 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { EmployerTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wordsOf } from '../../lists/sql-page.ts'
-import { visibleJob } from '../jobs/index.ts'
+import { isSuspended } from '../accounts/index.ts'
+import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
 
 type Filter = keyof typeof employerList.filters
@@ -11,8 +12,7 @@ type Sort = keyof typeof employerList.sorts
 
 export type EmployerRow = Selectable<EmployerTable> & { open_positions: number }
 
-const openPositions = (now: Date) =>
-  sql<number>`(select count(*) from job where job.employer_id = employer.id and ${visibleJob(now)})`
+const openPositions = (now: Date) => openPositionsOf('employer.id', now)
 
 const employers = (reader: Reader, now: Date) =>
   reader.selectFrom('employer').selectAll().select(openPositions(now).as('open_positions'))
@@ -21,8 +21,7 @@ export const findEmployer = (reader: Reader, id: string, now: Date): Promise<Emp
   employers(reader, now).where('id', '=', id).executeTakeFirst()
 
 /** Matches public employers: those without an account, or whose account is not suspended. */
-const isShown = sql<boolean>`not exists (
-  select from account where account.id = employer.account_id and account.suspended_at is not null)`
+const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
@@ -86,7 +85,7 @@ export function listEmployers(
     from: sql`employer`,
     id: sql.ref('employer.id'),
     columns: sql`employer.*, ${openPositions(now)} as open_positions`,
-    where: [isShown],
+    where: [isShown()],
     filters: {
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
@@ -105,4 +104,45 @@ export function listEmployers(
     },
   }
   return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Joins the employer whose id is in a column. */
+export function joinEmployer(id: string): RawBuilder<unknown> {
+  return sql`join employer on employer.id = ${sql.raw(id)}`
+}
+
+/** Selects one column of the employer whose id is in a column. */
+export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: string): RawBuilder<string | null> {
+  return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
+}
+
+/** Returns a query as SQL text that locks an employer for share and selects its name. `id` is an SQL parameter. */
+export function employerLockText(id: string): string {
+  return `select name from employer where id = ${id} for share`
+}
+
+export async function getEmployerName(reader: Reader, id: string): Promise<string> {
+  return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
+}
+
+/** Returns the id of an employer's account, or null if the employer has none. */
+export async function findEmployerAccountId(reader: Reader, id: string): Promise<string | null> {
+  const row = await reader.selectFrom('employer').select('account_id').where('id', '=', id).executeTakeFirst()
+  return row?.account_id ?? null
+}
+
+/** Returns whether the account is one of an employer. */
+export async function isEmployerAccount(reader: Reader, accountId: string): Promise<boolean> {
+  const row = await reader.selectFrom('employer').select('id').where('account_id', '=', accountId).executeTakeFirst()
+  return row !== undefined
+}
+
+/** Stops the emails about new applications to an employer. */
+export async function stopApplicationMails(tx: Tx, accountId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('employer')
+    .set({ mail_on_application: false, updated_at: now })
+    .where('account_id', '=', accountId)
+    .where('mail_on_application', '=', true)
+    .execute()
 }

@@ -7,7 +7,6 @@ const anchors = (Object.entries(jobFilter) as [JobFilterName, { anchor?: Anchor 
   .flatMap(([name, { anchor }]) => (anchor ? [{ name, ...anchor }] : []))
   .toSorted((a, b) => a.rank - b.rank)
 
-/** Returns all terms of a job. */
 export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]

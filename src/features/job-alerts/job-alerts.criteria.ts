@@ -15,7 +15,6 @@ const CRITERIA_LENGTH_MAX = 8_192
 /** Criteria never contain a cursor, so no secret is needed. */
 const noSecret = new Uint8Array()
 
-/** Returns the query of GET /jobs for valid criteria. */
 export function criteriaQuery(criteria: Criteria): RawQuery {
   return Object.fromEntries(
     Object.entries(criteria).map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
@@ -28,12 +27,10 @@ const storedList = {
   filters: { ...plainJobList.filters, search: { ...plainJobList.filters.search, termsMax: Number.POSITIVE_INFINITY } },
 }
 
-/** Returns the filters of valid criteria. */
 export function criteriaFilters(criteria: Criteria) {
   return parseListQuery(storedList, criteriaQuery(criteria), noSecret).query.filters
 }
 
-/** Returns all faults of criteria. */
 export function criteriaFaults(criteria: Criteria): BodyFault[] {
   if (JSON.stringify(criteria).length > CRITERIA_LENGTH_MAX) {
     const detail = `criteria must have at most ${CRITERIA_LENGTH_MAX} characters as JSON.`
@@ -85,10 +82,7 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   return typeof value === expected ? undefined : `a ${expected}`
 }
 
-/**
- * Returns the query for an alert's matches: the alert's criteria, combined with the sort and pagination parameters of
- * the request.
- */
+/** Combines the alert's criteria with the sort and pagination parameters of a request for its matches. */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
   const controls = Object.entries(sent).filter(isControl)

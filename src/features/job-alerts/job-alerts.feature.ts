@@ -2,7 +2,7 @@ import { defineFeature } from '../feature.ts'
 import { jobAlertMails } from './job-alerts.mails.ts'
 import { registerJobAlertPages } from './job-alerts.pages.ts'
 import { alertsPersonalData } from './job-alerts.personal-data.ts'
-import { bringAlertsBack } from './job-alerts.queries.ts'
+import { bringAlertsBack, countAlertHoldings } from './job-alerts.queries.ts'
 import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
 import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
@@ -32,6 +32,7 @@ export const jobAlerts = defineFeature({
         }),
       },
       personalData: alertsPersonalData,
+      countHoldings: countAlertHoldings,
       afterClockStep: bringAlertsBack,
     }
   },

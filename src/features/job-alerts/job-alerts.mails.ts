@@ -1,4 +1,3 @@
-/** The email of an alert, and its unsubscribe link. */
 import { sql } from 'kysely'
 import type { MailFeature } from '../../mail/queue.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
@@ -7,11 +6,9 @@ import { findAlert } from './job-alerts.queries.ts'
 /** Maximum jobs listed in an email, which also contains the number of further jobs and a link to all matches. */
 const JOBS_IN_MAIL = 50
 
-/** Links in an email. */
 interface AlertLinks {
   /** Returns the link to a job, which may be the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
-  /** Returns the link to the current matches of an alert. */
   matches: (alertId: string) => string
 }
 

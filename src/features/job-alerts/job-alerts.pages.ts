@@ -1,14 +1,8 @@
-/** Pages to create a job alert from a search, and to change, pause and delete it. */
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { filterSchemas } from '../../lists/schema.ts'
@@ -16,25 +10,16 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { type BoardLists, cardsOf } from '../board/index.ts'
-import type { LiveCatalogue } from '../catalogue/index.ts'
+import { cardsOf } from '../board/index.ts'
+import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAlerts } from './job-alerts.queries.ts'
-import { JobAlertBody, JobAlertMergeBody, jobAlertList } from './job-alerts.schemas.ts'
+import { AlertParams, JobAlertBody, JobAlertMergeBody, jobAlertList } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 import { nameOfSearch, renderAlert, renderAlerts, renderNewAlert } from './job-alerts.views.ts'
 
-export interface JobAlertPagesDeps {
-  database: Database
-  clock: Clock
-  cursorSecret: Uint8Array
-  lists: BoardLists
-  catalogue: LiveCatalogue
-}
-
-const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
 const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
 const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
 
@@ -54,12 +39,12 @@ async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
 
-export function registerJobAlertPages(pages: App, deps: JobAlertPagesDeps): void {
-  registerAlertList(pages, deps)
-  registerAlert(pages, deps)
+export function registerJobAlertPages(pages: App, kit: Kit): void {
+  registerAlertList(pages, kit)
+  registerAlert(pages, kit)
 }
 
-function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: JobAlertPagesDeps): void {
+function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: Kit): void {
   pages.get(
     '/me/alerts',
     { config: { access: reading }, schema: { querystring: ListQuerystring(jobAlertList) } },
@@ -93,22 +78,19 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const { accountId } = signedIn(request)
-      const id = await doOnce(
-        request,
-        database,
-        async (tx) =>
-          (await createJobAlert(tx, { candidateId: accountId, body: request.body, faults, now: clock.now() })).id,
-      )
+      const { accountId: candidateId } = signedIn(request)
+      const id = await doOnce(request, database, async (tx) => {
+        const alert = await createJobAlert(tx, { candidateId, body: request.body, faults, now: clock.now() })
+        return alert.id
+      })
       return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
     },
   )
 }
 
-function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: JobAlertPagesDeps): void {
+function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
   const cards = cardsOf(catalogue)
 
-  /** Renders an alert with the latest jobs that match it. */
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
@@ -147,18 +129,10 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     },
     async (request, reply) => {
       const faults = bodyFaultsOf(request)
-      const { accountId } = signedIn(request)
       const { id } = request.params
-      const precondition = unlessChanged(request, EDITED)
+      const change = { id, body: request.body, faults, precondition: unlessChanged(request, EDITED) }
       await doOnce(request, database, async (tx) => {
-        await updateJobAlert(tx, {
-          candidateId: accountId,
-          id,
-          body: request.body,
-          faults,
-          precondition,
-          now: clock.now(),
-        })
+        await updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() })
       })
       return seeOther(reply, `/me/alerts/${id}`, 'Alert saved.')
     },
@@ -172,17 +146,10 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       `/me/alerts/:id/${action}`,
       { config: { access: writing }, schema: { params: AlertParams } },
       async (request, reply) => {
-        const { accountId } = signedIn(request)
         const { id } = request.params as { id: string }
+        const change = { id, body: { is_active }, faults: [], precondition: unconditionally }
         await database.inTx((tx) =>
-          updateJobAlert(tx, {
-            candidateId: accountId,
-            id,
-            body: { is_active },
-            faults: [],
-            precondition: unconditionally,
-            now: clock.now(),
-          }),
+          updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() }),
         )
         return seeOther(reply, '/me/alerts', is_active ? 'Alert resumed.' : 'Alert paused.')
       },

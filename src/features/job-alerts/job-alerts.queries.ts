@@ -1,11 +1,11 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { type Backlog, findBacklog } from '../../db/backlog.ts'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import type { AnchoredJob } from '../../search/anchors.ts'
-import { jobConditions, visibleJob } from '../jobs/index.ts'
+import { isSuspended, joinAccount } from '../accounts/index.ts'
+import { jobConditions, jobsOnBoard, testJob } from '../jobs/index.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
@@ -27,32 +27,24 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/**
- * The last run of an instant alert is the time of its last match. Storing that time in the alert would double the
- * writes per match.
- */
+/** The last run of an instant alert is its last match. Storing it in the alert would double the writes per match. */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
 
-/** Returns an alert of this candidate, or undefined. */
 export async function findAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
     select ${selected} from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(reader)
   return rows[0]
 }
 
-/** Locks and returns an alert of this candidate, or undefined. */
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
   await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
   return findAlert(tx, candidateId, id)
 }
 
-export async function countAlerts(tx: Tx, candidateId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) from job_alert where candidate_id = ${candidateId}`.execute(tx)
-  return rows[0]!.count
-}
+export const countAlerts = (reader: Reader, candidateId: string) =>
+  countRows(reader, sql`job_alert where candidate_id = ${candidateId}`)
 
 export async function insertAlert(tx: Tx, row: Insertable<JobAlertTable>): Promise<void> {
   await tx.insertInto('job_alert').values(row).execute()
@@ -62,14 +54,14 @@ export async function updateAlertRow(tx: Tx, id: string, change: Updateable<JobA
   await tx.updateTable('job_alert').set(change).where('id', '=', id).execute()
 }
 
-/** Deletes an alert with its matches. Returns false if the candidate has no such alert. */
-export async function deleteAlertRow(tx: Tx, candidateId: string, id: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    delete from job_alert where id = ${id} and candidate_id = ${candidateId}`.execute(tx)
-  return numAffectedRows === 1n
+export async function deleteAlertRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('job_alert').where('id', '=', id).execute()
 }
 
-/** Returns a page of a candidate's alerts. */
+export async function deleteAlertsOf(tx: Tx, candidateId: string): Promise<void> {
+  await tx.deleteFrom('job_alert').where('candidate_id', '=', candidateId).execute()
+}
+
 export function listAlerts(
   reader: Reader,
   candidateId: string,
@@ -121,16 +113,14 @@ function conditionsOf(criteria: Criteria): Condition[] {
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
-    select ${selected} from job_alert join account on account.id = job_alert.candidate_id
+    select ${selected} from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.next_run_at <= ${now} and account.suspended_at is null
     order by job_alert.next_run_at, job_alert.id limit 1
     for key share of account skip locked for no key update of job_alert skip locked`.execute(tx)
   return rows[0]
 }
 
-/**
- * Corrects times after the clock was set back. Afterward, no alert waits longer than its period or ignores new jobs.
- */
+/** After the clock was set back, ensures that no alert waits longer than its period or ignores new jobs. */
 export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
   const period = sql`case frequency when 'daily' then interval '1 day' else interval '7 days' end`
   const tooMany = sql`ceil(extract(epoch from next_run_at - ${now}) / extract(epoch from ${period}) - 1)`
@@ -140,64 +130,28 @@ export async function bringAlertsBack(tx: Tx, now: Date): Promise<void> {
     where next_run_at > ${now}::timestamptz + ${period} or watches_from > ${now}`.execute(tx)
 }
 
-/** Returns the backlog of due alerts. */
 export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, {
     since: 'next_run_at',
-    from: sql`job_alert where next_run_at <= ${now}
-      and not exists (select from account where account.id = candidate_id and suspended_at is not null)`,
+    from: sql`job_alert where next_run_at <= ${now} and not ${isSuspended('job_alert.candidate_id')}`,
   })
-}
-
-/** Returns the backlog of new jobs on the board that have not been matched with the instant alerts. */
-export function findUnmatchedBacklog(reader: Reader): Promise<Backlog> {
-  return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
 }
 
 /** Records every new match of an alert for an email. Returns the number of matches. */
 export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
-    select ${alert.id}, job.id, ${mailId}, ${now} from job
-    where ${visibleJob(now)} and job.visible_since >= ${alert.watches_from} and ${allOf(conditionsOf(alert.criteria))}
+    select ${alert.id}, job.id, ${mailId}, ${now} from ${jobsOnBoard(now)} and job.visible_since >= ${alert.watches_from}
+      and ${allOf(conditionsOf(alert.criteria))}
     on conflict do nothing`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
 
-/** Empties the queue of new jobs if no instant alert exists, because an import adds thousands of them. */
-export async function forgetUnwatchedJobs(tx: Tx, now: Date): Promise<void> {
-  await sql`
-    delete from newly_visible_job
-    where visible_at <= ${now} and not exists (select from job_alert where is_active and frequency = 'instant')`.execute(
-    tx,
-  )
-}
+/** Matches if an active instant alert exists. */
+export const hasInstantAlerts: Condition = sql`
+  exists (select from job_alert where is_active and frequency = 'instant')`
 
-export type NewlyVisibleJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
-
-/** Removes new jobs from the queue and returns them. */
-export async function takeNewlyVisibleJobs(tx: Tx, limit: number, now: Date): Promise<NewlyVisibleJob[]> {
-  const { rows } = await sql<NewlyVisibleJob>`
-    with taken as (
-      delete from newly_visible_job where job_id = any(array(
-        -- Jobs that a process of the previous release activated wait until the task has created their search vectors.
-        select job_id from newly_visible_job join job on job.id = job_id
-        where not (job.state = 'active' and job.search is null)
-        order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
-      returning job_id, visible_at
-    )
-    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
-      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
-      taken.visible_at,
-      ${visibleJob(now)} as is_visible
-    from taken join job on job.id = taken.job_id
-    order by taken.visible_at, job.id`.execute(tx)
-  return rows
-}
-
-/**
- * Returns the sets of criteria that a job with these terms may meet, each with the instant alerts that use this set.
- */
+/** Returns the sets of criteria that a job with these terms may meet, each with its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -210,9 +164,7 @@ export async function listAnchored(
   return rows
 }
 
-/**
- * Maximum sets of criteria tested in one statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535.
- */
+/** Maximum sets of criteria per statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
 /** Returns those sets of criteria that a job meets, tested with the conditions of GET /jobs. */
@@ -224,25 +176,21 @@ export async function listMet<T extends { criteria: Criteria }>(
   const met: T[] = []
   for (let start = 0; start < anchored.length; start += JUDGED_AT_ONCE) {
     const judged = anchored.slice(start, start + JUDGED_AT_ONCE)
-    const conditions = judged.map(({ criteria }) => sql`(${allOf(conditionsOf(criteria))})`)
-    const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${unprepared}
-      select array[${sql.join(conditions)}] as verdicts from job where job.id = ${jobId}`.execute(reader)
-    met.push(...judged.filter((_, index) => rows[0]?.verdicts[index] === true))
+    const conditions = judged.map(({ criteria }) => allOf(conditionsOf(criteria)))
+    const verdicts = await testJob(reader, jobId, conditions)
+    met.push(...judged.filter((_, index) => verdicts[index] === true))
   }
   return met
 }
 
-/**
- * Locks and returns those of the given alerts that still exist and are active and instant. Locks the accounts of these
- * alerts first, in the same order as the deletion of an account.
- */
+/** Locks the given alerts that are still active and instant. Locks their accounts first, like account deletion. */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<{ id: string; candidate_id: string }[]> {
   const { rows } = await sql<{ id: string; candidate_id: string }>`
     select job_alert.id, job_alert.candidate_id
-    from account join job_alert on job_alert.candidate_id = account.id
+    from job_alert ${joinAccount('job_alert.candidate_id')}
     where job_alert.id = any(${ids}::text[]) and job_alert.is_active and job_alert.frequency = 'instant'
       and account.suspended_at is null
     for key share of account, job_alert`.execute(tx)
@@ -253,28 +201,18 @@ export async function lockInstantAlerts(
 export async function insertMatches(
   tx: Tx,
   jobId: string,
-  matches: readonly { alertId: string; mailId: string }[],
+  matches: readonly { id: string; mailId: string }[],
   now: Date,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ alert_id: string }>`
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
     select alert_id, ${jobId}, mail_id, ${now}
-    from unnest(${matches.map(({ alertId }) => alertId)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
+    from unnest(${matches.map(({ id }) => id)}::text[], ${matches.map(({ mailId }) => mailId)}::text[])
       as found (alert_id, mail_id)
     on conflict do nothing returning alert_id`.execute(tx)
   return new Set(rows.map(({ alert_id }) => alert_id))
 }
 
-/**
- * Locks the pending emails of these alerts and returns them by alert. While an email is locked, it cannot be sent
- * without the jobs that are being added to it. The query is a join, because with `= any`, PostgreSQL would compare
- * every pending email with thousands of ids (2 s).
- */
-export async function lockWaitingMails(tx: Tx, alertIds: readonly string[]): Promise<Map<string, string>> {
-  const { rows } = await sql<{ id: string; subject_id: string }>`
-    select mail.id, mail.subject_id from unnest(${alertIds}::text[]) as alert (id)
-    join mail on mail.subject_id = alert.id
-    where mail.kind = 'job-alert' and mail.state = 'pending' and mail.lease_until is null
-    for update of mail skip locked`.execute(tx)
-  return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
-}
+export const countAlertHoldings = async (reader: Reader, candidateId: string) => ({
+  job_alerts: await countAlerts(reader, candidateId),
+})

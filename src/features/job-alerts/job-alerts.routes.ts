@@ -1,23 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
+import type { Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { sendReady } from '../../http/representation.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
 import type { RawQuery } from '../../lists/query.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
-import type { BoardLists } from '../board/index.ts'
+import type { Kit } from '../feature.ts'
 import { JobListSchema } from '../jobs/index.ts'
 import { parseMatchQuery } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import { listAlerts } from './job-alerts.queries.ts'
 import {
+  AlertParams,
   JobAlertBody,
   JobAlertMergeBody,
   JobAlertSchema,
@@ -26,16 +25,6 @@ import {
 } from './job-alerts.schemas.ts'
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 
-export interface JobAlertsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-  lists: BoardLists
-}
-
-const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
 const tags = ['Job alerts']
 
 /** Returns a function that reads the job alert in a request's path for its candidate. */
@@ -47,14 +36,14 @@ const ownAlert =
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
-export function registerJobAlerts(app: App, deps: JobAlertsDeps): void {
-  registerAlertList(app, deps)
-  registerAlert(app, deps)
-  registerMatches(app, deps)
+export function registerJobAlerts(app: App, kit: Kit): void {
+  registerAlertList(app, kit)
+  registerAlert(app, kit)
+  registerMatches(app, kit)
 }
 
-function registerAlertList(app: App, deps: JobAlertsDeps): void {
-  const { database, reads, clock, cursorSecret } = deps
+function registerAlertList(app: App, kit: Kit): void {
+  const { database, reads, clock, cursorSecret } = kit
 
   app.post(
     '/candidates/job-alerts',
@@ -73,9 +62,8 @@ function registerAlertList(app: App, deps: JobAlertsDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
       return answerPost(request, reply, database, async (tx) => {
-        const alert = presentAlert(
-          await createJobAlert(tx, { candidateId: actor.accountId, body, faults, now: clock.now() }),
-        )
+        const created = { candidateId: actor.accountId, body, faults, now: clock.now() }
+        const alert = presentAlert(await createJobAlert(tx, created))
         const headers = { location: `/v1/candidates/job-alerts/${alert.id}`, etag: resourceTag(alert) }
         return { status: 201, headers, body: { data: alert } }
       })
@@ -102,8 +90,8 @@ function registerAlertList(app: App, deps: JobAlertsDeps): void {
   )
 }
 
-function registerAlert(app: App, deps: JobAlertsDeps): void {
-  const { database, reads, clock } = deps
+function registerAlert(app: App, kit: Kit): void {
+  const { database, reads, clock } = kit
   const getAlert = ownAlert(reads)
 
   app.get(
@@ -139,17 +127,8 @@ function registerAlert(app: App, deps: JobAlertsDeps): void {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
-      const row = await database.inTx((tx) =>
-        updateJobAlert(tx, {
-          candidateId: actor.accountId,
-          id: params.id,
-          body,
-          faults,
-          precondition,
-          now: clock.now(),
-        }),
-      )
-      return { data: presentAlert(row) }
+      const change = { candidateId: actor.accountId, id: params.id, body, faults, precondition, now: clock.now() }
+      return { data: presentAlert(await database.inTx((tx) => updateJobAlert(tx, change))) }
     },
   )
 
@@ -173,8 +152,8 @@ function registerAlert(app: App, deps: JobAlertsDeps): void {
   )
 }
 
-function registerMatches(app: App, deps: JobAlertsDeps): void {
-  const { reads, cursorSecret, lists } = deps
+function registerMatches(app: App, kit: Kit): void {
+  const { reads, cursorSecret, lists } = kit
   const getAlert = ownAlert(reads)
   /** Unparsed queries for matches. Parsing a query requires the alert's criteria. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()

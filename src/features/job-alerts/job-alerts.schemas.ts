@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { idPattern } from '../../lib/ids.ts'
 import { Choice, inDocument, MergeBody, Name, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 import { controlParameters, type ListDeclaration, parameter, parameterNames } from '../../lists/query.ts'
 import { filterSchemas } from '../../lists/schema.ts'
@@ -15,10 +16,7 @@ const criteriaProperties = Object.fromEntries(
   ]),
 )
 
-/**
- * Criteria as typed JSON. The parser of GET /jobs validates the members (job-alerts.criteria.ts), so the schema only
- * requires an object.
- */
+/** Criteria as typed JSON. The parser of GET /jobs validates the members (job-alerts.criteria.ts). */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
@@ -57,6 +55,8 @@ export const JobAlertSchema = Type.Object(
 )
 export type JobAlert = Static<typeof JobAlertSchema>
 
+export const AlertParams = Strict({ id: Type.String({ pattern: idPattern('jobAlert') }) })
+
 export const jobAlertList = {
   name: 'candidates/job-alerts',
   filters: {
@@ -80,7 +80,6 @@ export const matchListWithoutFilters = {
   ranges: [],
 } as const satisfies ListDeclaration
 
-/** Names of valid criteria. */
 export const criteriaNames: readonly string[] = parameterNames(plainJobList).filter(
   (name) => !controlParameters.has(name),
 )

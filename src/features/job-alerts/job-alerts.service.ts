@@ -5,9 +5,10 @@ import { AppError, accountGone, type BodyFault, validationFailed } from '../../l
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { queueMails } from '../../mail/queue.ts'
+import { lockPendingMails, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { lockCandidate } from '../candidates/index.ts'
+import { forgetNewJobs, takeNewJobs } from '../jobs/index.ts'
 import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
@@ -17,7 +18,7 @@ import {
   countAlerts,
   deleteAlertRow,
   findAlert,
-  forgetUnwatchedJobs,
+  hasInstantAlerts,
   insertAlert,
   insertMatches,
   insertNewMatches,
@@ -25,8 +26,6 @@ import {
   listMet,
   lockAlert,
   lockInstantAlerts,
-  lockWaitingMails,
-  takeNewlyVisibleJobs,
   updateAlertRow,
 } from './job-alerts.queries.ts'
 import {
@@ -52,16 +51,12 @@ export function nextRun(due: Date, periodMs: number, now: Date): Date {
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/**
- * Returns the faults of the criteria. Returns none if the criteria are absent or the whole member has already been
- * reported as faulty.
- */
+/** Returns the faults of the criteria, unless they are absent or already reported as faulty as a whole. */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
 }
 
-/** Creates an alert for a candidate. */
 export async function createJobAlert(
   tx: Tx,
   { candidateId, body, faults, now }: Submission<JobAlertBody> & { candidateId: string },
@@ -97,14 +92,12 @@ function derived(name: string, criteria: Criteria) {
   return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
 }
 
-/** Returns an alert of this candidate. Throws `not_found` for any other alert. */
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
   const row = await findAlert(reader, candidateId, id)
   if (!row) throw new AppError('not_found')
   return row
 }
 
-/** Merges a body into an alert. */
 export async function updateJobAlert(
   tx: Tx,
   { candidateId, id, body, faults, precondition, now }: Change<JobAlertMergeBody> & { candidateId: string },
@@ -144,7 +137,7 @@ export async function deleteJobAlert(
   const row = await lockAlert(tx, candidateId, id)
   if (!row) throw new AppError('not_found')
   precondition(presentAlert(row))
-  await deleteAlertRow(tx, candidateId, id)
+  await deleteAlertRow(tx, id)
 }
 
 /** Runs one due alert. Returns false if no alert is due. */
@@ -175,44 +168,29 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
 
 /** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs that were matched. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
-  await forgetUnwatchedJobs(tx, now)
-  const jobs = await takeNewlyVisibleJobs(tx, limit, now)
+  // An import adds thousands of jobs to the queue.
+  await forgetNewJobs(tx, now, hasInstantAlerts)
+  const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
     // One job at a time, because the matches of a single job may already use much memory.
-    await queueMatches(
-      tx,
-      job.id,
-      met.flatMap(({ ids }) => ids),
-      now,
-    )
+    const alertIds = met.flatMap(({ ids }) => ids)
+    await queueMatches(tx, job.id, alertIds, now)
   }
   return jobs.length
 }
 
-/**
- * For each instant alert that a job matches, adds the job to the pending email, or queues a new email if none is
- * pending.
- */
+/** Adds the job to the pending email of each matching instant alert, or queues an email if none is pending. */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)
-  const waiting = await lockWaitingMails(
-    tx,
-    alerts.map(({ id }) => id),
-  )
-  const matches = alerts.map((alert) => ({ alert, mailId: waiting.get(alert.id) ?? newId('mail') }))
-  const withNews = await insertMatches(
-    tx,
-    jobId,
-    matches.map(({ alert, mailId }) => ({ alertId: alert.id, mailId })),
-    now,
-  )
-  const isNewMail = ({ alert: { id } }: (typeof matches)[number]) => withNews.has(id) && !waiting.has(id)
-  await queueMails(
-    tx,
-    matches.filter(isNewMail).map(({ alert, mailId }) => alertMail(mailId, alert, now)),
-  )
+  const ids = alerts.map(({ id }) => id)
+  const waiting = await lockPendingMails(tx, 'job-alert', ids)
+  const matches = alerts.map((alert) => ({ ...alert, mailId: waiting.get(alert.id) ?? newId('mail') }))
+  const withNews = await insertMatches(tx, jobId, matches, now)
+  const isNewMail = ({ id }: { id: string }) => withNews.has(id) && !waiting.has(id)
+  const mails = matches.filter(isNewMail).map((match) => alertMail(match.mailId, match, now))
+  await queueMails(tx, mails)
 }

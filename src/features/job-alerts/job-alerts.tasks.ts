@@ -2,7 +2,8 @@ import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
-import { findDueBacklog, findUnmatchedBacklog } from './job-alerts.queries.ts'
+import { findNewJobBacklog } from '../jobs/index.ts'
+import { findDueBacklog } from './job-alerts.queries.ts'
 import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts'
 
 const ALERTS_A_ROUND = 50
@@ -31,7 +32,6 @@ export function alertRunner(database: Database, clock: Clock): Task {
   }
 }
 
-/** Matches new jobs with the instant alerts. */
 export function alertMatcher(database: Database, clock: Clock): Task {
   return {
     name: 'job-alerts-instant',
@@ -40,6 +40,6 @@ export function alertMatcher(database: Database, clock: Clock): Task {
       const looked = await database.inTx((tx) => matchNewJobs(tx, JOBS_AT_ONCE, clock.now()))
       return looked === JOBS_AT_ONCE ? 'more' : 'done'
     },
-    backlog: () => database.read(findUnmatchedBacklog),
+    backlog: () => database.read(findNewJobBacklog),
   }
 }

@@ -39,7 +39,6 @@ const frequencyTexts: Record<Frequency, string> = {
 const words = (name: string) => name.replaceAll('_', ' ')
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Returns a value as readable text. */
 function valueText(catalogue: Catalogue, name: string, value: unknown): string {
   const slugs = /^(?:category|job_type|type)(?:_|$)/.exec(name)
   const known = name.startsWith('category') ? catalogue.categories : catalogue.types
@@ -47,7 +46,6 @@ function valueText(catalogue: Catalogue, name: string, value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().map(one).join(', ')
 }
 
-/** Returns the criteria of a search as one line. */
 function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
   const parts = Object.entries(criteria).map(([name, value]) => {
     if (name === 'search') return `“${value}”`
@@ -59,7 +57,6 @@ function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
   return parts.length > 0 ? parts.join(' · ') : 'All jobs'
 }
 
-/** Returns a name for the alert of a search. */
 export function nameOfSearch(catalogue: Catalogue, criteria: Criteria): string {
   return [...capital(describeCriteria(catalogue, criteria).replaceAll(/[“”]/g, ''))].slice(0, 200).join('')
 }
@@ -111,7 +108,6 @@ ${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create ale
 interface Matches {
   items: readonly JobCard[]
   total: number
-  /** URL of the search for all matches. */
   search: string
   found: SearchMeta | undefined
 }

@@ -1,1 +1,2 @@
+export { hasReports } from './job-reports.queries.ts'
 export { reportJob } from './job-reports.service.ts'

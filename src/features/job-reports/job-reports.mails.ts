@@ -1,17 +1,17 @@
-/**
- * Emails to employers about jobs that the operator removed. Employers cannot opt out, because they get no other notice.
- */
+/** Emails about removed jobs. Employers cannot opt out, because they get no other notice. */
 import type { MailComposer } from '../../mail/queue.ts'
-import { findRemoved } from './job-reports.queries.ts'
+import { findEmployerAccountId } from '../employers/index.ts'
+import { findJob } from '../jobs/index.ts'
 
 export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
   return async (reader, mail) => {
-    const removed = await findRemoved(reader, mail.subject_id, mail.account_id)
-    if (!removed) return undefined
+    const job = await findJob(reader, mail.subject_id)
+    // The job may have been restored or deleted since.
+    if (!job?.removed_at || (await findEmployerAccountId(reader, job.employer_id)) !== mail.account_id) return undefined
     return {
-      subject: `Your job was removed: ${removed.title}`,
+      subject: `Your job was removed: ${job.title}`,
       paragraphs: [
-        `The operator of this board removed your job “${removed.title}”: ${removed.reason}`,
+        `The operator of this board removed your job “${job.title}”: ${job.removal_reason}`,
         'Only you can see it. You cannot activate or reopen it until the operator restores it.',
       ],
       neutral: {

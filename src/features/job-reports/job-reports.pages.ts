@@ -1,41 +1,25 @@
-/** Pages to report a job, and admin pages to decide reports. */
-import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { refusalOf } from '../../http/authenticate.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Strict } from '../../lib/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
-import { assertVisible, findJob, type JobSettings, jobState, presentJobDetail } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
+import { assertVisible, findJob, JobParams, jobState, presentJobDetail } from '../jobs/index.ts'
 import { presentReportDetail } from './job-reports.present.ts'
 import { countReports, listReports, listReportsOfJob } from './job-reports.queries.ts'
-import { DismissBody, ReportBody, reportList, UpholdBody } from './job-reports.schemas.ts'
+import { DismissBody, ReportBody, ReportParams, reportList, UpholdBody } from './job-reports.schemas.ts'
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 import { renderReportForm, renderReportLink, renderReportPage, renderReports } from './job-reports.views.ts'
 
-export interface JobReportPagesDeps {
-  database: Database
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  /** Returns the client network of a request. Visitors without an account can report a job once per network. */
-  networkOf: (request: IncomingMessage) => string
-  /** Secret for hashing networks before they are stored. */
-  secret: Uint8Array
-}
+/** Parts for the pages. `secret` hashes networks before they are stored. */
+type PagesKit = Kit & { secret: Uint8Array }
 
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 const SHOWN_OF_JOB = 100
 /** Required of signed-in accounts, because a session that began with an API key has only that key's permissions. */
 const reporting = { scope: 'jobs:write' } as const
@@ -43,21 +27,20 @@ const reporting = { scope: 'jobs:write' } as const
 /** Returns why the account may not report a job, or undefined. Visitors without an account may always report a job. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
-/** Link to report a job, shown on the job's page. */
 export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 const reading = { kinds: ['admin'], scope: 'admin:read' } as const
 const deciding = { kinds: ['admin'], scope: 'admin:write' } as const
 
-export function registerJobReportPages(pages: App, deps: JobReportPagesDeps): void {
-  registerReportForm(pages, deps)
-  registerReportList(pages, deps)
-  registerReport(pages, deps)
+export function registerJobReportPages(pages: App, kit: PagesKit): void {
+  registerReportForm(pages, kit)
+  registerReportList(pages, kit)
+  registerReport(pages, kit)
 }
 
-function registerReportForm(pages: App, deps: JobReportPagesDeps): void {
-  const { database, clock, networkOf, secret } = deps
+function registerReportForm(pages: App, kit: PagesKit): void {
+  const { database, clock, networkOf, secret } = kit
 
   const renderForm = async (request: FastifyRequest, form: Form) => {
     const { actor } = request.page
@@ -96,8 +79,8 @@ function registerReportForm(pages: App, deps: JobReportPagesDeps): void {
   )
 }
 
-function registerReportList(pages: App, deps: JobReportPagesDeps): void {
-  const { database, clock, cursorSecret } = deps
+function registerReportList(pages: App, kit: PagesKit): void {
+  const { database, clock, cursorSecret } = kit
 
   pages.get(
     '/desk/reports',
@@ -130,8 +113,8 @@ function registerReportList(pages: App, deps: JobReportPagesDeps): void {
   )
 }
 
-function registerReport(pages: App, deps: JobReportPagesDeps): void {
-  const { database, clock, settings } = deps
+function registerReport(pages: App, kit: PagesKit): void {
+  const { database, clock, settings } = kit
 
   const renderOne = async (request: FastifyRequest, form: Form = Form.of()) => {
     const now = clock.now()

@@ -2,13 +2,13 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import type { JobReportTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { joinJob } from '../jobs/index.ts'
 import type { ReportStatus, reportList } from './job-reports.schemas.ts'
 
 type Filter = keyof typeof reportList.filters
 type Sort = keyof typeof reportList.sorts
 
-/** A report with data from its job. */
 export type ReportRow = Omit<Selectable<JobReportTable>, 'network_hash'> & {
   job_title: string
   job_company: string
@@ -25,12 +25,7 @@ const columns = sql.raw(
 )
 const ofJob = sql`job.title as job_title, job.company as job_company, job.removed_at as job_removed_at`
 // The join also finds deleted jobs, because their rows are kept.
-const from = sql`job_report join job on job.id = job_report.job_id`
-
-/** Locks an account to prevent its erasure until the transaction ends. The caller must not have locked any job yet. */
-export async function lockReporter(tx: Tx, id: string): Promise<void> {
-  await sql`select 1 from account where id = ${id} for key share`.execute(tx)
-}
+const from = () => sql`job_report ${joinJob('job_report.job_id')}`
 
 /** Inserts a report. Returns false if the account or the network already has an open report about the job. */
 export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): Promise<boolean> {
@@ -43,7 +38,6 @@ export async function insertReport(tx: Tx, report: Insertable<JobReportTable>): 
   return inserted !== undefined
 }
 
-/** Returns the id of an account's open report about a job. */
 export async function findOpenReportId(reader: Reader, jobId: string, reporterId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from job_report
@@ -52,16 +46,15 @@ export async function findOpenReportId(reader: Reader, jobId: string, reporterId
 }
 
 export async function findReport(reader: Reader, id: string): Promise<ReportRow | undefined> {
-  const { rows } = await sql<ReportRow>`select ${columns}, ${ofJob} from ${from} where job_report.id = ${id}`.execute(
+  const { rows } = await sql<ReportRow>`select ${columns}, ${ofJob} from ${from()} where job_report.id = ${id}`.execute(
     reader,
   )
   return rows[0]
 }
 
-/** Returns the latest reports of a job. */
 export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
-    select ${columns}, ${ofJob} from ${from} where job_report.job_id = ${jobId}
+    select ${columns}, ${ofJob} from ${from()} where job_report.job_id = ${jobId}
     order by job_report.created_at desc, job_report.id desc limit ${limit}`.execute(reader)
   return rows
 }
@@ -87,7 +80,7 @@ export function listReports(
   return listPage(
     reader,
     {
-      from,
+      from: from(),
       id: sql.ref('job_report.id'),
       columns: sql`${columns}, ${ofJob}`,
       where: [],
@@ -126,23 +119,21 @@ export async function purgeReports(tx: Tx, before: Date, limit: number): Promise
   return Number(numAffectedRows)
 }
 
-/** Returns the account of an employer, or undefined if the employer has none. */
-export async function findEmployerAccountId(reader: Reader, employerId: string): Promise<string | undefined> {
-  const { rows } = await sql<{ account_id: string | null }>`
-    select account_id from employer where id = ${employerId}`.execute(reader)
-  return rows[0]?.account_id ?? undefined
+export function hasReports(jobId: string): Condition {
+  return sql`exists (select from job_report where job_report.job_id = ${sql.raw(jobId)})`
 }
 
-/** Returns the content of the email about a removed job, or undefined if the job has been restored or deleted since. */
-export async function findRemoved(
-  reader: Reader,
-  jobId: string,
-  accountId: string,
-): Promise<{ title: string; reason: string } | undefined> {
-  const { rows } = await sql<{ title: string; reason: string }>`
-    select job.title, job.removal_reason as reason
-    from job join employer on employer.id = job.employer_id
-    where job.id = ${jobId} and employer.account_id = ${accountId}
-      and job.removed_at is not null and job.state <> 'deleted'`.execute(reader)
-  return rows[0]
+export function listReportsBy(reader: Reader, reporterId: string) {
+  return reader
+    .selectFrom('job_report')
+    .select(['id', 'job_id', 'reason', 'message', 'status', 'created_at'])
+    .where('reporter_id', '=', reporterId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** Removes the reporter and the message from an account's reports, and keeps the reports for their jobs. */
+export async function anonymiseReportsBy(tx: Tx, reporterId: string): Promise<void> {
+  await sql`update job_report set reporter_id = null, message = null where reporter_id = ${reporterId}`.execute(tx)
 }

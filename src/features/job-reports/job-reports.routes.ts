@@ -1,15 +1,12 @@
-import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import { findJob, getVisibleJob, JobCreateSchema, type JobSettings, presentJobCreateForm } from '../jobs/index.ts'
+import type { Kit } from '../feature.ts'
+import { findJob, getVisibleJob, JobCreateSchema, JobParams, presentJobCreateForm } from '../jobs/index.ts'
 import { presentReport, presentReportDetail } from './job-reports.present.ts'
 import { listReports } from './job-reports.queries.ts'
 import {
@@ -17,32 +14,23 @@ import {
   JobReportDetailSchema,
   JobReportSchema,
   ReportBody,
+  ReportParams,
   reportList,
   UpholdBody,
 } from './job-reports.schemas.ts'
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 
-export interface JobReportsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-}
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
 const tags = ['Operator']
 
 const reading = { kinds: ['admin'], scope: 'admin:read' } as const
 
-export function registerJobReports(app: App, deps: JobReportsDeps): void {
-  registerReports(app, deps)
-  registerDecisions(app, deps)
+export function registerJobReports(app: App, kit: Kit): void {
+  registerReports(app, kit)
+  registerDecisions(app, kit)
 }
 
-function registerReports(app: App, deps: JobReportsDeps): void {
-  const { database, reads, clock, cursorSecret } = deps
+function registerReports(app: App, kit: Kit): void {
+  const { database, reads, clock, cursorSecret } = kit
 
   app.post(
     '/jobs/:id/reports',
@@ -110,8 +98,8 @@ function registerReports(app: App, deps: JobReportsDeps): void {
   )
 }
 
-function registerDecisions(app: App, deps: JobReportsDeps): void {
-  const { database, clock, settings } = deps
+function registerDecisions(app: App, kit: Kit): void {
+  const { database, clock, settings } = kit
   const deciding = {
     access: { kinds: ['admin'], scope: 'admin:write' },
     guard: async (request: { params: unknown }) => {
@@ -134,13 +122,10 @@ function registerDecisions(app: App, deps: JobReportsDeps): void {
     },
     async (request, reply) => {
       const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        body: {
-          data: presentReportDetail(
-            await upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() }),
-          ),
-        },
-      }))
+      return answerPost(request, reply, database, async (tx) => {
+        const decision = { settings, actor, id: params.id, reason: body.reason, now: clock.now() }
+        return { body: { data: presentReportDetail(await upholdReport(tx, decision)) } }
+      })
     },
   )
 
@@ -159,13 +144,10 @@ function registerDecisions(app: App, deps: JobReportsDeps): void {
     },
     async (request, reply) => {
       const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        body: {
-          data: presentReportDetail(
-            await dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() }),
-          ),
-        },
-      }))
+      return answerPost(request, reply, database, async (tx) => {
+        const decision = { actor, id: params.id, note: body.note ?? null, now: clock.now() }
+        return { body: { data: presentReportDetail(await dismissReport(tx, decision)) } }
+      })
     },
   )
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { idPattern } from '../../lib/ids.ts'
 import { Choice, inDocument, Nullable, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
@@ -24,6 +25,8 @@ export type ReportBody = Static<typeof ReportBody>
 export const UpholdBody = Strict({ reason: Text(1, 500, 'Shown to the employer.') })
 export const DismissBody = Strict({ note: Type.Optional(Nullable(Text(1, 500, 'Visible only to operators.'))) })
 
+export const ReportParams = Strict({ id: Type.String({ pattern: idPattern('jobReport') }) })
+
 const members = {
   id: Type.String(),
   job_id: Type.String(),
@@ -33,11 +36,9 @@ const members = {
   created_at: Timestamp(),
 }
 
-/** A report for its reporter. */
 export const JobReportSchema = Type.Object(members, { $id: 'JobReport', additionalProperties: false })
 export type JobReport = Static<typeof JobReportSchema>
 
-/** A report for admins. */
 export const JobReportDetailSchema = Type.Object(
   {
     ...members,

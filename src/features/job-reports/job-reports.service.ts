@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { Action, Submission } from '../../lib/changes.ts'
@@ -6,30 +7,23 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { queueMails } from '../../mail/queue.ts'
+import { lockAccountRow } from '../accounts/index.ts'
+import { findEmployerAccountId } from '../employers/index.ts'
 import { assertVisible, type JobRow, type JobSettings, lockJob, removeJob, restoreJob } from '../jobs/index.ts'
-import {
-  decideOpenReports,
-  findEmployerAccountId,
-  findOpenReportId,
-  findReport,
-  insertReport,
-  lockReporter,
-  type ReportRow,
-} from './job-reports.queries.ts'
+import { decideOpenReports, findOpenReportId, findReport, insertReport, type ReportRow } from './job-reports.queries.ts'
 import type { ReportBody } from './job-reports.schemas.ts'
 
 /** The reporter: an account, or a visitor identified only by network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
-/**
- * Reports a job that the reporter may see. A unique index prevents a second open report by the same account or network.
- */
+/** Reports a visible job. A unique index prevents a second open report by the same account or network. */
 export async function reportJob(
   tx: Tx,
   { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
 ): Promise<ReportRow> {
   const actor = 'actor' in reporter ? reporter.actor : undefined
-  if (actor) await lockReporter(tx, actor.accountId)
+  // Prevents the erasure of the account. Must run before the job is locked.
+  if (actor) await lockAccountRow(tx, sql`${actor.accountId}`, 'key share')
   const job = await lockJob(tx, jobId)
   assertVisible(job, actor)
   const faults = [...schemaFaults, ...messageFaults(body, schemaFaults)]
@@ -55,10 +49,7 @@ function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly B
   return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
 }
 
-/**
- * Returns a hash that distinguishes the networks of visitors who report the same job. The hash does not reveal the
- * network to anyone without the secret.
- */
+/** Distinguishes the networks of visitors who report the same job, without revealing them. */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -81,10 +72,7 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
   return report
 }
 
-/**
- * Locks and returns the job of an open report, or undefined if the job was deleted. Throws if the report has already
- * been decided.
- */
+/** Locks the job of an open report, which may be deleted. Throws if the report has already been decided. */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
@@ -115,7 +103,6 @@ export async function upholdReport(
   return getReport(tx, id)
 }
 
-/** Dismisses all open reports of a report's job. */
 export async function dismissReport(
   tx: Tx,
   { actor, id, note, now }: Action & { note: string | null },

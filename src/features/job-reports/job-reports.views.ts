@@ -44,7 +44,6 @@ const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
 }
 const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
 
-/** Renders the link to report a job. */
 export function renderReportLink(id: string): Html {
   return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
 }
@@ -196,7 +195,6 @@ export interface ReportView {
   all: readonly JobReportDetail[]
   /** Undefined if the employer deleted the job. */
   job: (JobDetail & { state: JobState }) | undefined
-  /** The employer's own application URL, if any. */
   ownUrl: string | null
   removal: { at: string; reason: string } | undefined
   now: Date

@@ -5,7 +5,6 @@ import { purgeViews } from './job-statistics.queries.ts'
 import { registerJobStatistics } from './job-statistics.routes.ts'
 import { JobStatisticsSchema } from './job-statistics.schemas.ts'
 import { dayOf, ViewCounter } from './job-statistics.service.ts'
-import { viewFlusher } from './job-statistics.tasks.ts'
 
 /** Views, saves and applications of a job by day. */
 export const jobStatistics = defineFeature({
@@ -18,7 +17,19 @@ export const jobStatistics = defineFeature({
     return {
       api: (v1) => registerJobStatistics(v1, kit),
       pages: (pages) => registerJobStatisticsPages(pages, kit),
-      tasks: [viewFlusher(views)],
+      tasks: [
+        {
+          name: 'job-views',
+          everyMs: 10_000,
+          runsIn: 'http',
+          async once() {
+            await views.flush()
+            return 'done'
+          },
+          // A killed process loses up to ten seconds of views.
+          finish: () => views.flush(),
+        },
+      ],
       retention: [
         {
           name: 'views',

@@ -1,19 +1,12 @@
-import { Type } from 'typebox'
-import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Ref, Strict } from '../../lib/schema.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
+import type { Kit } from '../feature.ts'
+import { JobParams } from '../jobs/index.ts'
 import { JobStatisticsSchema } from './job-statistics.schemas.ts'
 import { getJobStatistics } from './job-statistics.service.ts'
 
-export interface JobStatisticsDeps {
-  database: Database
-  clock: Clock
-}
-
-export function registerJobStatistics(app: App, { database, clock }: JobStatisticsDeps): void {
+export function registerJobStatistics(app: App, { database, clock }: Kit): void {
   const get = (actor: Actor, id: string) => database.read((db) => getJobStatistics(db, actor, id, clock.now()))
 
   app.get(
@@ -27,7 +20,7 @@ export function registerJobStatistics(app: App, { database, clock }: JobStatisti
         operationId: 'getJobStatistics',
         tags: ['Employers'],
         summary: "Get the daily views, saves and applications of one of the employer's jobs",
-        params: Strict({ id: Type.String({ pattern: idPattern('job') }) }),
+        params: JobParams,
         response: { 200: Envelope(Ref(JobStatisticsSchema)) },
       },
     },

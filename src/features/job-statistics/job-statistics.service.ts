@@ -3,8 +3,8 @@ import type { Database, Reader } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
-import type { NoteView, ViewedBy } from '../jobs/index.ts'
-import { addViews, countByDay, findOwnJob, type OwnJobRow } from './job-statistics.queries.ts'
+import { findJob, type JobRow, type NoteView, type ViewedBy } from '../jobs/index.ts'
+import { addViews, countByDay } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
 /** Number of days that statistics list separately, including today. */
@@ -32,7 +32,6 @@ export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
-  /** View counts by job and day. */
   #counts = new Map<string, { job_id: string; day: string; views: number }>()
 
   constructor(database: Database, clock: Clock) {
@@ -73,9 +72,9 @@ export async function getJobStatistics(
   actor: Actor,
   jobId: string,
   now: Date,
-): Promise<{ job: OwnJobRow; statistics: JobStatistics }> {
-  const job = await findOwnJob(reader, jobId, ownerOf(actor))
-  if (!job) throw new AppError('not_found')
+): Promise<{ job: JobRow; statistics: JobStatistics }> {
+  const job = await findJob(reader, jobId)
+  if (!job || job.employer_id !== (ownerOf(actor) ?? job.employer_id)) throw new AppError('not_found')
   const counted = await countByDay(reader, jobId)
   const sum = (kind: string) =>
     counted.filter((count) => count.kind === kind).reduce((total, { count }) => total + count, 0)

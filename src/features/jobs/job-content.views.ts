@@ -1,4 +1,3 @@
-/** The content of a job, for readers and its owner. */
 import { DAY_MS } from '../../lib/time.ts'
 import { card, day, facts, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -10,7 +9,6 @@ export const levelNames: Readonly<Record<string, string>> = Object.fromEntries(
   experienceLevels.map((level) => [level, level.charAt(0).toUpperCase() + level.slice(1)]),
 )
 
-/** Returns the age of a job in words. */
 export function ageOf(postedAt: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
   if (days <= 0) return 'today'

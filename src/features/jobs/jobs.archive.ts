@@ -2,27 +2,25 @@
 import { sql } from 'kysely'
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { archiveText } from '../../files/archive.ts'
+import { hasApplications } from '../applications/index.ts'
+import { hasReports } from '../job-reports/index.ts'
+import { hasPendingPayment } from '../payments/index.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
 /** Jobs per file. A job takes up at most 44 KB, usually 2 KB. */
 const BATCH = 200
 
-/**
- * Matches jobs that ended before this time and have not changed since, except jobs with applications, reports or
- * pending payments.
- */
+/** Matches unchanged jobs that ended before a time, without applications, reports and pending payments. */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
-  and not exists (select from application where application.job_id = job.id)
-  and not exists (select from job_report where job_report.job_id = job.id)
-  and not exists (select from payment where payment.job_id = job.id and payment.status = 'pending')`
+  and not ${hasApplications('job.id')} and not ${hasReports('job.id')} and not ${hasPendingPayment('job.id')}`
 
 /** Returns the jobs that ended earliest, with every member that an import accepts. */
 export async function listEndedJobs(reader: Reader, before: Date, limit: number): Promise<EndedJobRow[]> {
   const { rows } = await sql<EndedJobRow>`
-    select ${endedJobSelection} from job where ${archivable(before)}
+    select ${endedJobSelection()} from job where ${archivable(before)}
     order by coalesce(job.deleted_at, job.expires_at), job.id limit ${limit}`.execute(reader)
   return rows
 }
@@ -43,9 +41,7 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
   return Number(numAffectedRows)
 }
 
-/**
- * Returns one line of an archive: the members that an import accepts, and further columns that an import does not set.
- */
+/** Returns one line of an archive: the members that an import accepts, and `archived`, which an import ignores. */
 export function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { defineFeature } from '../feature.ts'
-import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { archiveJobs } from './jobs.archive.ts'
 import { registerJobPages } from './jobs.pages.ts'
+import { countJobHoldings } from './jobs.queries.ts'
 import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
 import { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
@@ -33,12 +33,12 @@ export const jobs = defineFeature({
   },
   navigation: [{ menu: 'employer', href: '/employer/jobs', text: 'Your jobs', rank: 10 }],
   open(kit) {
-    const { database, clock, settings, retention, dataDir, provider } = kit
-    const consumePaidRun = paidRunConsumer(provider)
+    const { database, clock, settings, retention, dataDir } = kit
     return {
-      api: (v1) => registerJobs(v1, { ...kit, consumePaidRun }),
-      pages: (pages) => registerJobPages(pages, { ...kit, consumePaidRun, listPaidProducts, isFree: provider.isFree }),
+      api: (v1) => registerJobs(v1, kit),
+      pages: (pages) => registerJobPages(pages, kit),
       tasks: [expirySweeper(database, clock, settings), jobPlacer(database), jobWords(database)],
+      countHoldings: countJobHoldings,
       retention: [
         {
           name: 'closed-jobs',

@@ -52,10 +52,7 @@ function importKey(job: ImportedJob): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/**
- * Returns the expiry of an imported job: the job's own expiry if it is in the future, otherwise the end of a default
- * run that starts now.
- */
+/** Returns the job's own expiry if it is in the future, otherwise the end of a default run that starts now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
@@ -77,9 +74,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/**
- * Prepares the rows of an import. This preparation is the slowest part of an import, but does not need the database.
- */
+/** Prepares the rows of an import. This slowest part of an import does not need the database. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],

@@ -1,33 +1,25 @@
-/** Job pages of the employer dashboard: the list of jobs in any state, the editor, and the actions on a job. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import type { Database, Reader } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Nullable, Strict, Text } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import type { Catalogue } from '../catalogue/index.ts'
+import type { Kit } from '../feature.ts'
+import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { presentJobDetail } from './jobs.present.ts'
 import { countOwnJobs, findJob, type JobRow, listOwnJobs } from './jobs.queries.ts'
-import { JobBody, JobMergeBody, ownJobList, writableJobMembers } from './jobs.schemas.ts'
+import { CloseBody, JobBody, JobMergeBody, JobParams, ownJobList, writableJobMembers } from './jobs.schemas.ts'
 import {
   activateJob,
   assertMayChange,
-  type ConsumePaidRun,
   closeJob,
   createJob,
   deleteJob,
-  type JobSettings,
   jobState,
   postingOf,
   readyForSearch,
@@ -45,49 +37,62 @@ import {
 } from './jobs.views.ts'
 import { changeQuestions } from './question-builder.pages.ts'
 
-export interface JobPagesDeps {
-  database: Database
-  searches: SearchReads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  catalogue: Catalogue
-  consumePaidRun: ConsumePaidRun
-  /** Returns the products of a job that were paid for and not used yet. */
-  listPaidProducts: (reader: Reader, jobId: string) => Promise<string[]>
-  /** True if jobs are activated without a payment. */
-  isFree: boolean
-}
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-/** Required fields of a job. */
 const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
-export function registerJobPages(pages: App, deps: JobPagesDeps): void {
-  const { database, searches, clock, cursorSecret, settings, catalogue, consumePaidRun, listPaidProducts, isFree } =
-    deps
-  const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
-  const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
-  const params = JobParams
-  const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
-  const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
+const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
+const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
+const params = JobParams
+const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
 
+function partsOf(kit: Kit) {
+  const { database, clock, settings, catalogue, provider } = kit
+  const { isFree } = provider
   const presentOwn = (row: JobRow): OwnJob => {
     const now = clock.now()
     return {
-      ...presentJobDetail(row, { origin: settings.origin, now }),
+      ...presentJobDetail(row, { ...settings, now }),
       application_count: row.application_count,
       state: jobState(row, now),
       removal: row.removed_at && { at: row.removed_at.toISOString(), reason: row.removal_reason ?? '' },
     }
   }
   const getOwn = async (request: FastifyRequest): Promise<JobRow> => {
-    const row = await database.read((db) => findJob(db, idOf(request)))
+    const row = await database.read((db) => findJob(db, (request.params as { id: string }).id))
     assertMayChange(row, signedIn(request))
     return row
   }
+  return {
+    ...kit,
+    presentOwn,
+    getOwn,
+    async renderOverview(request: FastifyRequest, form: Form = Form.of()) {
+      const row = await getOwn(request)
+      const paid = await database.read((db) => listPaidProducts(db, row.id))
+      const job = presentOwn(row)
+      const isReady = isFree || postingOf(job.state, paid) === 'paid'
+      return renderOwnJob(request.page, catalogue, job, { readiness: { isReady, isFree }, form })
+    },
+    actionOf: (request: JobRequest) => ({ actor: signedIn(request), id: request.params.id, now: clock.now() }),
+    create: (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
+      doOnce(
+        request,
+        database,
+        async (tx) => (await createJob(tx, settings, signedIn(request), { body, faults, now: clock.now() })).id,
+      ),
+  }
+}
+type Parts = ReturnType<typeof partsOf>
 
+export function registerJobPages(pages: App, kit: Kit): void {
+  const parts = partsOf(kit)
+  registerList(pages, parts)
+  registerEditor(pages, parts)
+  registerJob(pages, parts)
+  registerActions(pages, parts)
+}
+
+function registerList(pages: App, { database, searches, clock, cursorSecret, presentOwn }: Parts): void {
   const countStates = (request: FastifyRequest) =>
     database.read((db) => countOwnJobs(db, signedIn(request).accountId, clock.now()))
 
@@ -116,7 +121,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       )
     },
   )
+}
 
+function registerEditor(pages: App, { database, clock, settings, catalogue, presentOwn, getOwn, create }: Parts): void {
   const newEditor: Editor = {
     catalogue,
     action: '/employer/jobs/new',
@@ -139,13 +146,6 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     const isPreview = request.form.get('_do')?.at(-1) === 'preview'
     return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
   }
-
-  const create = (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
-    doOnce(
-      request,
-      database,
-      async (tx) => (await createJob(tx, settings, signedIn(request), { body, faults, now: clock.now() })).id,
-    )
 
   pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
     showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
@@ -208,7 +208,9 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       return afterSaving(request, reply, row.id)
     },
   )
+}
 
+function registerJob(pages: App, { clock, catalogue, presentOwn, getOwn, renderOverview }: Parts): void {
   pages.get(
     '/employer/jobs/:id/preview',
     { config: { access: reading }, schema: { params } },
@@ -216,20 +218,23 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
   )
 
-  const renderOverview = async (request: FastifyRequest, form: Form = Form.of()) => {
-    const row = await getOwn(request)
-    const paid = await database.read((db) => listPaidProducts(db, row.id))
-    const job = presentOwn(row)
-    const isReady = isFree || postingOf(job.state, paid) === 'paid'
-    return renderOwnJob(request.page, catalogue, job, { readiness: { isReady, isFree }, form })
-  }
-
   pages.get(
     '/employer/jobs/:id',
     { config: { access: reading }, schema: { params } },
     async (request: JobRequest, reply) => showPage(reply, await renderOverview(request)),
   )
 
+  pages.get(
+    '/employer/jobs/:id/delete',
+    { config: { access: writing }, schema: { params } },
+    async (request: JobRequest, reply) =>
+      showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
+  )
+}
+
+function registerActions(pages: App, parts: Parts): void {
+  const { database, settings, provider, presentOwn, getOwn, create, renderOverview, actionOf } = parts
+  const consumePaidRun = paidRunConsumer(provider)
   const acting = { access: writing, again: renderOverview } as const
 
   pages.post(
@@ -239,7 +244,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
       const { id } = request.params
       try {
         await doOnce(request, database, async (tx) => {
-          await activateJob(tx, settings, consumePaidRun, { actor: signedIn(request), id, now: clock.now() })
+          await activateJob(tx, settings, consumePaidRun, actionOf(request))
         })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
@@ -251,12 +256,12 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
 
   pages.post(
     '/employer/jobs/:id/close',
-    { config: acting, schema: { params, body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }) } },
+    { config: acting, schema: { params, body: CloseBody } },
     async (request, reply) => {
       const { id } = request.params
       const reason = request.body.reason ?? null
       await doOnce(request, database, async (tx) => {
-        await closeJob(tx, settings, { actor: signedIn(request), id, now: clock.now() }, reason)
+        await closeJob(tx, settings, actionOf(request), reason)
       })
       return seeOther(reply, pathOf(id), 'Job closed. Nobody can apply anymore.')
     },
@@ -268,7 +273,7 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     async (request: JobRequest, reply) => {
       const { id } = request.params
       await doOnce(request, database, async (tx) => {
-        await reopenJob(tx, settings, { actor: signedIn(request), id, now: clock.now() })
+        await reopenJob(tx, settings, actionOf(request))
       })
       return seeOther(reply, pathOf(id), 'Job reopened. It is on the board again.')
     },
@@ -287,21 +292,11 @@ export function registerJobPages(pages: App, deps: JobPagesDeps): void {
     },
   )
 
-  pages.get(
-    '/employer/jobs/:id/delete',
-    { config: { access: writing }, schema: { params } },
-    async (request: JobRequest, reply) =>
-      showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
-  )
-
   pages.post(
     '/employer/jobs/:id/delete',
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
-      const { id } = request.params
-      await doOnce(request, database, (tx) =>
-        deleteJob(tx, settings, { actor: signedIn(request), id, now: clock.now() }, unconditionally),
-      )
+      await doOnce(request, database, (tx) => deleteJob(tx, settings, actionOf(request), unconditionally))
       return seeOther(reply, '/employer/jobs', 'Job deleted.')
     },
   )

@@ -6,7 +6,6 @@ import { plainMembersOf } from './jobs.members.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
-/** Further input for presenting a job. */
 export interface JobView {
   /** Public origin, for the application URL. */
   origin: string
@@ -43,7 +42,6 @@ export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now
 }
 
-/** Returns a job in the specification's list representation. */
 export function presentJobListItem(row: JobListRow, origin: string): JobListItem {
   const { remote, ...laterMembers } = plainMembersOf(row)
   return {
@@ -68,12 +66,10 @@ export function presentJobListItem(row: JobListRow, origin: string): JobListItem
   }
 }
 
-/** Returns an entry in the list of changes: the job, or a tombstone. */
 export function presentJobChange(row: JobChangeRow, origin: string): JobListItem | DeletedJob {
   return row.is_shown ? presentJobListItem(row, origin) : { id: row.id, deleted_at: row.deleted_at.toISOString() }
 }
 
-/** Returns a job in the specification's create representation. */
 export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView): JobCreateForm {
   const { company_logo_url: _, ...common } = presentJobListItem({ ...row, company_logo_url: null }, origin)
   return {
@@ -111,7 +107,6 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
   }
 }
 
-/** Returns a job in the specification's detail representation. */
 export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
   return {
     ...presentJobCreateForm(row, view),

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { type Backlog, findBacklog } from '../../db/backlog.ts'
-import type { Reader, Tx } from '../../db/database.ts'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
+import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lists/query.ts'
@@ -17,9 +17,12 @@ import {
   relevanceKey,
   sortKey,
 } from '../../lists/sql-page.ts'
+import type { AnchoredJob } from '../../search/anchors.ts'
 import { jobFilterSql } from '../../search/filters.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
+import { isSuspended, lockAccountRow } from '../accounts/index.ts'
+import { employerColumn, employerLockText } from '../employers/index.ts'
 import { sinceOf } from './jobs.changes.ts'
 import { plainNames } from './jobs.members.ts'
 import type { jobList, ownJobList } from './jobs.schemas.ts'
@@ -39,15 +42,11 @@ export function visibleJob(now: Date): Condition {
 /** Returns the condition of `visibleJob` for prepared statements. `time` is the SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
-/** Returns the state that the owner sees at a time. */
 function stateAt(now: Date): RawBuilder<string> {
   return sql`case when job.state in ('active', 'closed') and job.expires_at <= ${now} then 'expired' else job.state end`
 }
 
-/**
- * Columns of the list representation. The trigger `job_board_change` lists the same columns, so that mirrors see every
- * change to these columns.
- */
+/** Columns of the list representation. The trigger `job_board_change` must list the same columns for mirrors. */
 export const listColumns = [
   'id',
   'employer_id',
@@ -95,15 +94,11 @@ const fullColumns = [
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `job.${name}`).join(', '))
 const listed = columnsOf(listColumns)
 const full = columnsOf(fullColumns)
-const companyLogo = sql`(select employer.logo_url from employer where employer.id = job.employer_id) as company_logo_url`
-const companyWebsite = sql`(select employer.website from employer where employer.id = job.employer_id) as company_website`
+const companyLogo = () => sql`${employerColumn('logo_url', 'job.employer_id')} as company_logo_url`
+const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')} as company_website`
 
-/**
- * Matches jobs whose employer's account is suspended. Only the employer and admins see such jobs. `job` must be in
- * scope.
- */
-export const isOfSuspended: Condition = sql`exists (
-  select from account where account.id = job.employer_id and account.suspended_at is not null)`
+/** Matches jobs of suspended employers, which only the employer and admins see. `job` must be in scope. */
+export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
 interface CompanyColumns {
   company_logo_url: string | null
@@ -111,25 +106,24 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-/** Columns of a job, without the search vector and the folded columns. */
 export type JobRow = BareJobRow & CompanyColumns
 /** A job with its number on the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
-/** Set only by radius searches. */
 interface Distance {
   distance_miles?: number
 }
 
 /** Columns of the list representation, for other resources that contain a job. `job` must be in scope. */
-export const jobListSelection = sql`${listed}, ${companyLogo}`
+export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 
-/** Returns one job that was not deleted, or undefined. */
+const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
+
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
-    select ${full}, job.number, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
+    select ${jobRow()}, job.number
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }
@@ -142,7 +136,7 @@ export async function listExportedJobs(
   now: Date,
 ): Promise<(JobRow & { import_key: string | null })[]> {
   const { rows } = await sql<JobRow & { import_key: string | null }>`
-    select ${full}, job.import_key, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
+    select ${jobRow()}, job.import_key
     from job where ${visibleJob(now)} and job.id > ${afterId} order by job.id limit ${limit}`.execute(reader)
   return rows
 }
@@ -152,10 +146,7 @@ export async function listExportedJobs(
  * the same order, so a suspension never runs concurrently with the caller. Returns whether the account is suspended.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
-  const { rows } = await sql<{ is_suspended: boolean }>`
-    select suspended_at is not null as is_suspended from account
-    where id = (select employer_id from job where job.id = ${jobId}) for share`.execute(tx)
-  return rows[0]?.is_suspended ?? false
+  return (await lockAccountRow(tx, sql`(select employer_id from job where job.id = ${jobId})`, 'share')) ?? false
 }
 
 export const anyJob: Condition = sql`true`
@@ -169,16 +160,13 @@ export async function lockJobsOf(
   { afterId, limit }: { afterId: string; limit: number },
 ): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
-    select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
+    select ${jobRow()}
     from job where job.employer_id = ${employerId} and job.state <> 'deleted' and ${condition} and job.id > ${afterId}
     order by job.id limit ${limit} for update of job`.execute(tx)
   return rows
 }
 
-/**
- * Applies one change to several jobs, whose locks the caller must hold. If the change puts the jobs on the board,
- * queues them for job alerts.
- */
+/** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
   await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
@@ -191,19 +179,15 @@ export async function updateJobRows(tx: Tx, ids: readonly string[], change: Upda
 
 export type EndedJobRow = JobRow & { import_key: string | null; close_reason: string | null }
 
-/** Columns of a job in the archive. */
-export const endedJobSelection = sql`${full}, job.import_key, job.close_reason, ${companyLogo}, ${companyWebsite}`
+export const endedJobSelection = () =>
+  sql`${full}, job.import_key, job.close_reason, ${companyLogo()}, ${companyWebsite()}`
 
-/** Locks and returns one job that was not deleted, or undefined. */
 export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
   await sql`select 1 from job where id = ${id} for update`.execute(tx)
   return findJob(tx, id)
 }
 
-/**
- * Locks the jobs whose ids a subquery returns, ordered by id. Includes deleted jobs, because they keep their
- * applications.
- */
+/** Locks the jobs whose ids a subquery returns. Includes deleted jobs, because they keep their applications. */
 export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
@@ -214,18 +198,17 @@ export async function addToApplicationCounts(tx: Tx, ids: readonly string[], dif
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** Input of a search vector. */
 export type SearchSource = SearchDocument & { id: string }
 
-type NewJob = Insertable<JobTable>
+type JobInsertion = Insertable<JobTable>
 
 /** The SQL of an insertion. Built only once, because Kysely would take 0.1 ms for each job. */
-let insertion: { text: string; columns: readonly (keyof NewJob)[] } | undefined
+let insertion: { text: string; columns: readonly (keyof JobInsertion)[] } | undefined
 
-function insertionOf(columns: readonly (keyof NewJob)[]) {
-  const place = (column: keyof NewJob) => `$${columns.indexOf(column) + 1}`
+function insertionOf(columns: readonly (keyof JobInsertion)[]) {
+  const place = (column: keyof JobInsertion) => `$${columns.indexOf(column) + 1}`
   const text = `
-  owner as (select name from employer where id = ${place('employer_id')} for share),
+  owner as (${employerLockText(place('employer_id'))}),
   cause as (
     insert into job (${columns.join(', ')})
     select ${columns.map(place).join(', ')} from owner where name = ${place('company')} returning id)`
@@ -233,14 +216,10 @@ function insertionOf(columns: readonly (keyof NewJob)[]) {
 }
 
 /** Returns the SQL that inserts a new job. The statement inserts nothing if the employer's name has changed. */
-export function jobInsertion(job: NewJob): Cause {
+export function jobInsertion(job: JobInsertion): Cause {
   // All new jobs have the same members.
-  insertion ??= insertionOf(Object.keys(job) as (keyof NewJob)[])
+  insertion ??= insertionOf(Object.keys(job) as (keyof JobInsertion)[])
   return { text: insertion.text, values: insertion.columns.map((name) => job[name]) }
-}
-
-export async function getEmployerName(reader: Reader, id: string): Promise<string> {
-  return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 }
 
 export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {
@@ -251,10 +230,7 @@ const newlyVisible = `, newly_visible as (
   insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
-/**
- * Returns the SQL that changes a job, whose lock the caller must hold. If the change puts the job on the board, the SQL
- * also queues the job for job alerts.
- */
+/** Returns the SQL that changes a locked job. A job that enters the board is also queued for job alerts. */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
@@ -270,20 +246,6 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 
 const searchSources = sql`id, title, company, skills, description`
 
-/** Locks an employer's jobs and returns their input for search vectors, in batches ordered by id. */
-export async function listSearchSources(
-  tx: Tx,
-  employerId: string,
-  afterId: string,
-  limit: number,
-): Promise<SearchSource[]> {
-  const { rows } = await sql<SearchSource>`
-    select ${searchSources} from job
-    where employer_id = ${employerId} and state <> 'deleted' and id > ${afterId}
-    order by id limit ${limit} for update`.execute(tx)
-  return rows
-}
-
 /**
  * Locks jobs without a search vector and returns the input for it. If `employerId` is null, selects the jobs of all
  * employers and skips locked rows, which another transaction may be updating.
@@ -298,31 +260,32 @@ export async function listWordless(tx: Tx, employerId: string | null, limit: num
   return rows
 }
 
-/** Sets missing search vectors. */
-export async function updateSearch(tx: Tx, jobs: readonly { id: string; search: string }[]): Promise<void> {
+type SearchVector = { id: string; search: string }
+
+const vectorsOf = (jobs: readonly SearchVector[]) => sql`
+  unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as made (id, search)`
+
+export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promise<void> {
   await sql`
     update job set search = made.search::tsvector
-    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as made (id, search)
-    where job.id = made.id`.execute(tx)
+    from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
 /** Sets a company's new name and the updated search vectors in the given jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
-  jobs: readonly { id: string; search: string }[],
+  jobs: readonly SearchVector[],
   now: Date,
 ): Promise<void> {
   await sql`
-    update job set company = ${company}, company_sort = ${fold(company)}, search = changed.search::tsvector, updated_at = ${now}
-    from unnest(${jobs.map(({ id }) => id)}::text[], ${jobs.map(({ search }) => search)}::text[]) as changed (id, search)
-    where job.id = changed.id`.execute(tx)
+    update job set company = ${company}, company_sort = ${fold(company)}, search = made.search::tsvector, updated_at = ${now}
+    from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
 const dueForAnnouncement = (now: Date) =>
   sql`job.state in ('active', 'closed') and job.expiry_announced_at is null and job.expires_at <= ${now}`
 
-/** Returns the backlog of expired jobs whose expiry has not been announced. */
 export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
   return findBacklog(reader, { since: 'expires_at', from: sql`job where ${dueForAnnouncement(now)}` })
 }
@@ -330,7 +293,7 @@ export function findExpiryBacklog(reader: Reader, now: Date): Promise<Backlog> {
 /** Locks and returns expired jobs whose expiry has not been announced. Skips jobs that another process has locked. */
 export async function claimExpiredJobs(tx: Tx, now: Date, limit: number): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
-    select ${full}, ${companyLogo}, ${companyWebsite}, ${isOfSuspended} as is_of_suspended
+    select ${jobRow()}
     from job
     where ${dueForAnnouncement(now)}
     order by job.expires_at limit ${limit} for update of job skip locked`.execute(tx)
@@ -367,10 +330,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
   }
 }
 
-/**
- * Returns the newest of the given jobs that are on the board, and how many of the given jobs are on the board. `ids` is
- * a subquery.
- */
+/** Returns the newest of the given jobs that are on the board, and their total. `ids` is a subquery. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -378,16 +338,15 @@ export async function listVisibleJobs(
   now: Date,
 ): Promise<{ jobs: JobListRow[]; total: number }> {
   const { rows } = await sql<JobListRow & { total: number }>`
-    select ${listed}, ${companyLogo}, count(*) over () as total from job
+    select ${listed}, ${companyLogo()}, count(*) over () as total from job
     where job.id in (${ids}) and ${visibleJob(now)}
     order by job.visible_since desc, job.id desc limit ${limit}`.execute(reader)
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-/** Returns the columns of the list representation of these jobs. */
 export async function listJobForms(reader: Reader, ids: readonly string[]): Promise<JobListRow[]> {
   const { rows } = await sql<JobListRow>`
-    select ${jobListSelection} from job where job.id = any(${ids}::text[])`.execute(reader)
+    select ${jobListSelection()} from job where job.id = any(${ids}::text[])`.execute(reader)
   return rows
 }
 
@@ -426,7 +385,7 @@ export function listJobChanges(
     {
       from: sql`job`,
       id: sql.ref('job.id'),
-      columns: sql`${listed}, ${companyLogo}${distanceColumn('job.places', query)}, ${visibleJob(now)} and ${passes} as is_shown,
+      columns: sql`${listed}, ${companyLogo()}${distanceColumn('job.places', query)}, ${visibleJob(now)} and ${passes} as is_shown,
         case when job.state <> 'active' then coalesce(job.left_board_at, job.updated_at)
           when job.expires_at <= ${now} then job.expires_at else job.board_changed_at end as deleted_at`,
       where: [],
@@ -443,7 +402,6 @@ const unannounced = sql`job.state = 'active' and job.expiry_announced_at is null
 const hasLeft = sql`
   job.first_activated_at is not null and (job.state <> 'active' or job.expiry_announced_at is not null)`
 
-/** Returns whether a query searches for words. */
 export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
@@ -488,7 +446,6 @@ export async function findJobTitles(reader: Reader, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 
-/** Returns an employer's newest jobs, for a selection field. */
 export async function listOwnJobTitles(
   reader: Reader,
   employerId: string,
@@ -497,5 +454,103 @@ export async function listOwnJobTitles(
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where employer_id = ${employerId} and state <> 'deleted'
     order by created_at desc, id desc limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Joins the job with an id: a column, or any other SQL. */
+export function joinJob(id: string | RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`join job on job.id = ${typeof id === 'string' ? sql.raw(id) : id}`
+}
+
+/** Matches jobs that candidates can see. `job` must be in scope. */
+export function onceShown(): Condition {
+  return sql`
+    job.state <> 'deleted' and job.first_activated_at is not null and job.removed_at is null and not ${isOfSuspended()}`
+}
+
+/**
+ * Returns an update as SQL text that counts an application to a job on the board, unless the checked members have
+ * changed. `place` returns the SQL parameter of a name. More conditions can follow.
+ */
+export function countApplicationText(
+  place: (name: 'job_id' | 'at' | 'title' | 'company' | 'custom_questions') => string,
+): string {
+  return `
+    update job set application_count = application_count + 1
+    where id = ${place('job_id')} and ${visibleJobText(place('at'))} and title = ${place('title')}
+      and company = ${place('company')} and custom_questions = ${place('custom_questions')}::jsonb`
+}
+
+/** Selects the number of an employer's jobs on the board. `employerId` is a column. */
+export function openPositionsOf(employerId: string, now: Date): RawBuilder<number> {
+  return sql`(select count(*) from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
+}
+
+/** The jobs on the board, for a FROM clause. More conditions can follow. */
+export function jobsOnBoard(now: Date): RawBuilder<unknown> {
+  return sql`job where ${visibleJob(now)}`
+}
+
+export async function testJob(
+  reader: Reader,
+  id: string,
+  conditions: readonly Condition[],
+): Promise<readonly (boolean | null)[]> {
+  const { rows } = await sql<{ verdicts: (boolean | null)[] }>`${sql.raw(UNPREPARED)}
+    select array[${sql.join(conditions.map((condition) => sql`(${condition})`))}] as verdicts
+    from job where job.id = ${id}`.execute(reader)
+  return rows[0]?.verdicts ?? []
+}
+
+export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
+
+/** Returns the numbers of jobs without geocoded location and without search vector, each at most `limit`. */
+export async function countUnreadyJobs(reader: Reader, limit: number) {
+  const upTo = sql.lit(limit)
+  const wordless = sql`job where search is null and state <> 'deleted'`
+  return {
+    unplaced: await countRows(reader, sql`(select 1 from job where places is null limit ${upTo}) as unplaced`),
+    wordless: await countRows(reader, sql`(select 1 from ${wordless} limit ${upTo}) as wordless`),
+  }
+}
+
+export async function countJobHoldings(reader: Reader, employerId: string, now: Date) {
+  const { rows } = await sql<Record<`jobs_${'inactive' | 'active' | 'expired' | 'closed'}`, number>>`
+    select count(*) filter (where state = 'inactive') as jobs_inactive,
+      count(*) filter (where state = 'active' and expires_at > ${now}) as jobs_active,
+      count(*) filter (where state = 'active' and expires_at <= ${now}) as jobs_expired,
+      count(*) filter (where state = 'closed') as jobs_closed
+    from job where employer_id = ${employerId}`.execute(reader)
+  return rows[0]!
+}
+
+/** Empties the queue of new jobs on the board, unless a condition holds. */
+export async function forgetNewJobs(tx: Tx, now: Date, unless: Condition): Promise<void> {
+  await sql`delete from newly_visible_job where visible_at <= ${now} and not ${unless}`.execute(tx)
+}
+
+export function findNewJobBacklog(reader: Reader): Promise<Backlog> {
+  return findBacklog(reader, { since: 'visible_at', from: sql`newly_visible_job` })
+}
+
+export type NewJob = AnchoredJob & { id: string; visible_at: Date; is_visible: boolean }
+
+/** Removes jobs from the queue of new jobs on the board and returns them. */
+export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<NewJob[]> {
+  const { rows } = await sql<NewJob>`
+    with taken as (
+      delete from newly_visible_job where job_id = any(array(
+        -- Jobs that a process of the previous release activated wait until the task has created their search vectors.
+        select job_id from newly_visible_job join job on job.id = job_id
+        where not (job.state = 'active' and job.search is null)
+        order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
+      returning job_id, visible_at
+    )
+    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
+      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
+      taken.visible_at,
+      ${visibleJob(now)} as is_visible
+    from taken join job on job.id = taken.job_id
+    order by taken.visible_at, job.id`.execute(tx)
   return rows
 }

@@ -1,58 +1,63 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Database, Tx } from '../../db/database.ts'
-import type { SearchReads } from '../../db/search-reads.ts'
+import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost, answerPostInStatement } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Envelope, Nullable, Ref, Strict, Text } from '../../lib/schema.ts'
+import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ownerOf } from '../../lib/scopes.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList, SearchMetaSchema } from '../../lists/routes.ts'
+import type { Kit } from '../feature.ts'
+import { paidRunConsumer } from '../payments/index.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import { type BareJobRow, findJob, listOwnJobs } from './jobs.queries.ts'
-import { JobBody, JobCreateSchema, JobMergeBody, OwnJobSchema, ownJobList } from './jobs.schemas.ts'
+import {
+  CloseBody,
+  JobBody,
+  JobCreateSchema,
+  JobMergeBody,
+  JobParams,
+  OwnJobSchema,
+  ownJobList,
+} from './jobs.schemas.ts'
 import {
   activateJob,
   assertMayChange,
-  type ConsumePaidRun,
   closeJob,
   createJob,
   deleteJob,
-  type JobSettings,
   readyForSearch,
   reopenJob,
   updateJob,
 } from './jobs.service.ts'
 
-export interface JobsDeps {
-  database: Database
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: JobSettings
-  consumePaidRun: ConsumePaidRun
-  searches: SearchReads
-}
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
-export function registerJobs(app: App, deps: JobsDeps): void {
-  const { database, clock, cursorSecret, settings, consumePaidRun, searches } = deps
-  const presentForOwner = (row: BareJobRow) => ({
-    data: presentJobCreateForm(row, { origin: settings.origin, now: clock.now() }),
-  })
-  /** Access to routes that change a job: only its owner and admins. */
-  const changing = {
+/** Access to routes that change a job: only its owner and admins. */
+const changing = ({ database }: Kit) =>
+  ({
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
     guard: async (request: FastifyRequest) => {
       const { id } = request.params as { id: string }
       assertMayChange(await database.read((db) => findJob(db, id)), request.actor)
     },
-  } as const
+  }) as const
+
+const forOwner =
+  ({ settings, clock }: Kit) =>
+  (row: BareJobRow) => ({ data: presentJobCreateForm(row, { ...settings, now: clock.now() }) })
+
+export function registerJobs(app: App, kit: Kit): void {
+  registerWriting(app, kit)
+  registerTransitions(app, kit)
+  registerOwnList(app, kit)
+}
+
+function registerWriting(app: App, kit: Kit): void {
+  const { database, clock, settings } = kit
+  const presentForOwner = forOwner(kit)
 
   app.post(
     '/jobs',
@@ -80,7 +85,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   app.put(
     '/jobs/:id',
     {
-      config: changing,
+      config: changing(kit),
       attachValidation: true,
       schema: {
         operationId: 'updateJob',
@@ -100,7 +105,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
       // The ETag belongs to the detail representation, which GET returns instead of this response's representation.
-      const tag = resourceTag(presentJobDetail(row, { origin: settings.origin, now }))
+      const tag = resourceTag(presentJobDetail(row, { ...settings, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },
   )
@@ -108,7 +113,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
   app.delete(
     '/jobs/:id',
     {
-      config: changing,
+      config: changing(kit),
       schema: {
         operationId: 'deleteJob',
         tags,
@@ -124,74 +129,74 @@ export function registerJobs(app: App, deps: JobsDeps): void {
       return reply.code(204).send(null)
     },
   )
+}
+
+function registerTransitions(app: App, kit: Kit): void {
+  const { database, clock, settings, provider } = kit
+  const presentForOwner = forOwner(kit)
+  const consumePaidRun = paidRunConsumer(provider)
+  const ofOne = { tags, params: JobParams }
+  const response = { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) }
 
   app.post(
     '/jobs/:id/activate',
     {
-      config: changing,
+      config: changing(kit),
       schema: {
         operationId: 'activateJob',
-        tags,
+        ...ofOne,
         summary: 'Put a paid job on the board',
-        params: JobParams,
         body: Strict({}),
         response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
       },
     },
-    async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(
-          await activateJob(tx, settings, consumePaidRun, { actor, id: params.id, now: clock.now() }),
-        ),
-      }))
-    },
+    (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+        return { body: presentForOwner(await activateJob(tx, settings, consumePaidRun, action)) }
+      }),
   )
 
   app.post(
     '/jobs/:id/close',
     {
-      config: changing,
+      config: changing(kit),
       schema: {
         operationId: 'closeJob',
-        tags,
+        ...ofOne,
         summary: 'Close a job before it expires',
-        params: JobParams,
-        body: Strict({ reason: Type.Optional(Nullable(Text(1, 500))) }),
-        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+        body: CloseBody,
+        response,
       },
     },
-    async (request, reply) => {
-      const { actor, params, body } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(
-          await closeJob(tx, settings, { actor, id: params.id, now: clock.now() }, body.reason ?? null),
-        ),
-      }))
-    },
+    (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+        return { body: presentForOwner(await closeJob(tx, settings, action, request.body.reason ?? null)) }
+      }),
   )
 
   app.post(
     '/jobs/:id/reopen',
     {
-      config: changing,
+      config: changing(kit),
       schema: {
         operationId: 'reopenJob',
-        tags,
+        ...ofOne,
         summary: 'Reopen a closed job until it expires',
-        params: JobParams,
         body: Strict({}),
-        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+        response,
       },
     },
-    async (request, reply) => {
-      const { actor, params } = request
-      return answerPost(request, reply, database, async (tx) => ({
-        body: presentForOwner(await reopenJob(tx, settings, { actor, id: params.id, now: clock.now() })),
-      }))
-    },
+    (request, reply) =>
+      answerPost(request, reply, database, async (tx) => {
+        const action = { actor: request.actor, id: request.params.id, now: clock.now() }
+        return { body: presentForOwner(await reopenJob(tx, settings, action)) }
+      }),
   )
+}
 
+function registerOwnList(app: App, { database, clock, cursorSecret, settings, searches }: Kit): void {
   app.get(
     '/employers/jobs',
     {
@@ -212,7 +217,7 @@ export function registerJobs(app: App, deps: JobsDeps): void {
         listOwnJobs(db, employerId, request.query, { now, cursorSecret }),
       )
       return presentList(request, reply, page, (row) => ({
-        ...presentJobCreateForm(row, { origin: settings.origin, now }),
+        ...presentJobCreateForm(row, { ...settings, now }),
         application_count: row.application_count,
       }))
     },

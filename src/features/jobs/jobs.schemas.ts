@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { resolvePlace } from '../../geo/gazetteer.ts'
+import { idPattern } from '../../lib/ids.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
   Choice,
@@ -24,6 +25,8 @@ import { experienceLevels, jobParameters } from '../../search/filters.ts'
 import { plainMembers } from './jobs.members.ts'
 
 export { experienceLevels }
+
+export const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
 const jobStates = ['inactive', 'active', 'closed', 'expired'] as const
 export type JobState = (typeof jobStates)[number]
@@ -127,6 +130,8 @@ export const JobBody = Strict({
   ...Type.Partial(Type.Object(optional)).properties,
 })
 export type JobBody = Static<typeof JobBody>
+
+export const CloseBody = Strict({ reason: Type.Optional(Nullable(Text(1, 500))) })
 
 export const JobMergeBody = MergeBody(writable, [
   'id',

@@ -13,6 +13,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import { searchVector, words } from '../../search/text/words.ts'
+import { getEmployerName } from '../employers/index.ts'
 import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
@@ -21,12 +22,10 @@ import {
   claimExpiredJobs,
   type FoundJob,
   findJob,
-  getEmployerName,
   isSearch,
   type JobRow,
   jobChange,
   jobInsertion,
-  listSearchSources,
   listWordless,
   lockEmployerOf,
   lockJob,
@@ -41,7 +40,6 @@ import {
 } from './jobs.queries.ts'
 import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
 
-/** Settings of the installation that affect jobs. */
 export interface JobSettings {
   /** Public origin. */
   origin: string
@@ -49,17 +47,14 @@ export interface JobSettings {
   defaultCurrency: string
 }
 
-/** Time of a change to a job, and the settings that apply to the change. */
 export interface Moment {
   settings: JobSettings
   now: Date
 }
 
-/** The run that a consumed payment pays for. */
 export interface PaidRun {
   /** Days that the job runs if no expiry is planned. */
   durationDays: number
-  /** Upgrades of this run. */
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
@@ -84,14 +79,12 @@ export interface ViewedBy {
 /** Maximum days of a job's run from its activation, and of a planned expiry from now. */
 export const RUN_DAYS_MAX = 365
 
-/** Returns the state that the owner sees at a time. */
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
   if (row.state === 'inactive') return 'inactive'
   if (row.expires_at !== null && row.expires_at <= now) return 'expired'
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
-/** Product that pays for one run of a job on the board. */
 export const JOB_POST = 'job-post'
 
 /** Returns whether a job was posted or, if not, whether its posting is paid for. `paid` lists the unused products. */
@@ -224,10 +217,7 @@ export const pristine = {
   suspended_from_board: false,
 }
 
-/**
- * Creates an inactive job for the calling employer in one statement. `faults` contains the faults found by schema
- * validation.
- */
+/** Creates an inactive job for the calling employer in one statement. `faults` are those of schema validation. */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
@@ -312,32 +302,21 @@ export async function updateJob(
     ...(isRenewed && { state: 'inactive' as const }),
   }
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
-  await writeWithEvent(
-    tx,
-    jobChange(tx, id, change),
-    jobUpdated(settings, { before: row, after: updated, changedFields: changed, now }),
-  )
+  const event = jobUpdated(settings, { before: row, after: updated, changedFields: changed, now })
+  await writeWithEvent(tx, jobChange(tx, id, change), event)
   return updated
 }
 
 /** Members that the search vector contains, except the company's name, which changes separately. */
 const searchedMembers = ['title', 'skills', 'description'] as const
-/**
- * Columns that PostgreSQL stores outside the row if they are long. An update that sets such a column writes the whole
- * value again.
- */
+/** Long columns, which PostgreSQL stores outside the row. An update that sets one writes its whole value again. */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
-/**
- * Removes unchanged long columns. Keeps all short columns, because each combination of columns needs its own prepared
- * statement.
- */
-function withoutUnchanged(columns: ReturnType<typeof jobColumns>, changed: readonly string[]) {
-  const unchanged: ReadonlySet<string> = new Set(longColumns.filter((name) => !changed.includes(name)))
-  return Object.fromEntries(Object.entries(columns).filter(([name]) => !unchanged.has(name))) as Omit<
-    typeof columns,
-    (typeof longColumns)[number]
-  >
+/** Removes only unchanged long columns, because each combination of columns needs its own prepared statement. */
+function withoutUnchanged(columns: Partial<ReturnType<typeof jobColumns>>, changed: readonly string[]) {
+  const kept = { ...columns }
+  for (const name of longColumns) if (!changed.includes(name)) delete kept[name]
+  return kept
 }
 
 /** Normalizes the sent values to the format of responses, so that an equal value in another format is not a change. */
@@ -348,12 +327,8 @@ function normaliseMerge(
   settings: JobSettings,
 ): Record<string, unknown> {
   const faulty = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
-  const sent: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(body)) {
-    // Invalid values have already been reported.
-    if (faulty.has(name)) continue
-    sent[name] = value
-  }
+  // Invalid values have already been reported.
+  const sent: Record<string, unknown> = Object.fromEntries(Object.entries(body).filter(([name]) => !faulty.has(name)))
   if (sent.salary) sent.salary = completeSalary(sent.salary as JobBody['salary'], settings.defaultCurrency)
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
@@ -398,7 +373,6 @@ function jobUpdated(
   }
 }
 
-/** Changes a job's state and further columns, and writes the event. */
 async function changeState(
   tx: Tx,
   { settings, now }: Moment,
@@ -410,11 +384,8 @@ async function changeState(
   const entry = isPutOnBoard && { visible_since: now, ...(row.state === 'inactive' && { search: searchVector(row) }) }
   const updated = { ...row, ...change, updated_at: now }
   const written = jobChange(tx, row.id, { ...change, updated_at: now, ...entry })
-  await writeWithEvent(
-    tx,
-    written,
-    jobUpdated(settings, { before: row, after: updated, changedFields: ['is_active'], now }),
-  )
+  const event = jobUpdated(settings, { before: row, after: updated, changedFields: ['is_active'], now })
+  await writeWithEvent(tx, written, event)
   return updated
 }
 
@@ -424,10 +395,7 @@ function invalidTransition(state: JobState, allowed: readonly string[]): AppErro
   return new AppError('invalid_transition', { detail, extra: { state, allowed } })
 }
 
-/**
- * Locks and returns a job that the caller may put on the board. Throws if the job was removed or its employer is
- * suspended.
- */
+/** Locks a job that the caller may put on the board. Throws if it was removed or its employer is suspended. */
 async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   const isSuspended = await lockEmployerOf(tx, id)
   const row = await lockJob(tx, id)
@@ -501,10 +469,7 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
   return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
 
-/**
- * Hides a job from everybody but its employer and admins until it is restored. The caller must hold the job's lock. If
- * the job is on the board, closes the job. If the job is already removed, only the reason changes.
- */
+/** Hides a locked job from everybody but its employer and admins. If already removed, only the reason changes. */
 export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
   const removal = {
@@ -519,10 +484,7 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
   return { ...row, ...removal, updated_at: now }
 }
 
-/**
- * Restores a removed job. The job returns to the board if the removal took it off the board and it has not expired.
- * Does nothing if the job was not removed.
- */
+/** Restores a removed job. It returns to the board if the removal took it off and it has not expired. */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,
@@ -545,8 +507,9 @@ export async function restoreJob(
   return { job: { ...row, ...restored, updated_at: now }, isRestored: true }
 }
 
-/** Jobs changed per batch. */
 const JOBS_BATCH = 500
+
+const idsOf = (rows: readonly JobRow[]) => rows.map(({ id }) => id)
 
 /** Changes an employer's jobs that meet a condition, in batches. `change` handles one batch, including its events. */
 async function changeJobsOf(
@@ -563,10 +526,7 @@ async function changeJobsOf(
   }
 }
 
-/**
- * Takes the jobs of a suspended employer off the board. The caller must hold the lock of the account, so that no job is
- * posted at the same time.
- */
+/** Takes an employer's jobs off the board. The caller must hold the account's lock, so that no job is posted meanwhile. */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
@@ -577,7 +537,6 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
     const isBack = (row: JobRow) => row.removed_at === null && jobState(row, now) === 'closed'
-    const idsOf = (others: readonly JobRow[]) => others.map(({ id }) => id)
     await moveJobs(tx, { settings, now }, rows.filter(isBack), onBoard)
     const others = rows.filter((row) => !isBack(row))
     await updateJobRows(tx, idsOf(others), { suspended_from_board: false })
@@ -594,33 +553,20 @@ async function moveJobs(
   rows: readonly JobRow[],
   change: Pick<JobRow, 'state' | 'suspended_from_board' | 'updated_at'> & { visible_since?: Date },
 ): Promise<void> {
-  await updateJobRows(
-    tx,
-    rows.map(({ id }) => id),
-    change,
-  )
-  await appendEvents(
-    tx,
-    rows.map((row) =>
-      jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: ['is_active'], now }),
-    ),
-  )
+  await updateJobRows(tx, idsOf(rows), change)
+  const changedFields = ['is_active']
+  const eventOf = (row: JobRow) =>
+    jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields, now })
+  await appendEvents(tx, rows.map(eventOf))
 }
 
-/** Deletes every job of an employer that closes its account. */
 export async function deleteJobsOf(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   await changeJobsOf(tx, employerId, anyJob, async (rows) => {
     const expired = rows.filter((row) => jobState(row, now) === 'expired')
     await announceExpiry(tx, settings, expired, now)
-    await updateJobRows(
-      tx,
-      rows.map(({ id }) => id),
-      { state: 'deleted', deleted_at: now, updated_at: now },
-    )
-    await appendEvents(
-      tx,
-      rows.map((row) => jobDeleted(row, now)),
-    )
+    await updateJobRows(tx, idsOf(rows), { state: 'deleted', deleted_at: now, updated_at: now })
+    const events = rows.map((row) => jobDeleted(row, now))
+    await appendEvents(tx, events)
   })
 }
 
@@ -675,21 +621,15 @@ export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string,
 
 async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly JobRow[], now: Date): Promise<void> {
   const due = rows.filter((row) => row.expiry_announced_at === null)
-  await markExpiryAnnounced(
-    tx,
-    due.map(({ id }) => id),
-    now,
-  )
-  await appendEvents(
-    tx,
-    due.map((row) => ({
-      type: 'job.expired' as const,
-      subjectId: row.id,
-      employerId: row.employer_id,
-      at: now,
-      data: { job: presentJobCreateForm(row, { origin, now }) },
-    })),
-  )
+  await markExpiryAnnounced(tx, idsOf(due), now)
+  const events = due.map((row) => ({
+    type: 'job.expired' as const,
+    subjectId: row.id,
+    employerId: row.employer_id,
+    at: now,
+    data: { job: presentJobCreateForm(row, { origin, now }) },
+  }))
+  await appendEvents(tx, events)
 }
 
 /** Announces the expiry of up to `limit` jobs, once for each job. Returns the number of these jobs. */
@@ -708,24 +648,15 @@ const WORDS_BATCH = 200
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
-  if (jobs.length === 0) return false
-  await updateSearch(
-    tx,
-    jobs.map((job) => ({ id: job.id, search: searchVector(job) })),
-  )
+  const vectors = jobs.map((job) => ({ id: job.id, search: searchVector(job) }))
+  if (jobs.length > 0) await updateSearch(tx, vectors)
   return jobs.length === WORDS_BATCH
 }
 
-/**
- * Maximum batches per request, which together take 0.3 s. An employer creates far fewer drafts in the minute between
- * two runs of the task.
- */
+/** Maximum batches per request, which together take 0.3 s. More drafts per minute are rare. */
 const BATCHES_MAX = 5
 
-/**
- * Creates missing search vectors before a search, so that the search finds new drafts. The task handles larger
- * backlogs.
- */
+/** Creates missing search vectors, so that a search finds new drafts. The task handles larger backlogs. */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,
@@ -737,15 +668,10 @@ export async function readyForSearch(
   }
 }
 
-const RENAME_BATCH = 500
-
 /** Sets an employer's new name in its jobs, for lists and the search. */
 export async function renameCompany(tx: Tx, employerId: string, company: string, now: Date): Promise<void> {
-  for (let afterId = ''; ; ) {
-    const jobs = await listSearchSources(tx, employerId, afterId, RENAME_BATCH)
-    if (jobs.length === 0) return
-    const changed = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company }) }))
-    await updateCompanyNames(tx, company, changed, now)
-    afterId = jobs.at(-1)!.id
-  }
+  await changeJobsOf(tx, employerId, anyJob, (jobs) => {
+    const vectors = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company }) }))
+    return updateCompanyNames(tx, company, vectors, now)
+  })
 }

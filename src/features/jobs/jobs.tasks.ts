@@ -8,35 +8,26 @@ import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.
 
 const BATCH = 200
 
+/** Returns a task that works on batches until a batch is not full. `work` returns the number of jobs that it changed. */
+const batchTask = (name: string, everyMs: number, work: () => Promise<number>): Task => ({
+  name,
+  everyMs,
+  once: async () => ((await work()) === BATCH ? 'more' : 'done'),
+})
+
 /** Announces expired jobs. Lists do not depend on this task, because they check the expiry themselves. */
-export function expirySweeper(database: Database, clock: Clock, settings: JobSettings): Task {
-  return {
-    name: 'job-expiry',
-    everyMs: 30_000,
-    async once() {
-      const announced = await database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now()))
-      return announced === BATCH ? 'more' : 'done'
-    },
-    backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
-  }
-}
+export const expirySweeper = (database: Database, clock: Clock, settings: JobSettings): Task => ({
+  ...batchTask('job-expiry', 30_000, () =>
+    database.inTx((tx) => announceExpiredJobs(tx, settings, BATCH, clock.now())),
+  ),
+  backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
+})
 
 /** Geocodes the locations of jobs that were written by an earlier release. */
-export function jobPlacer(database: Database): Task {
-  return {
-    name: 'job-places',
-    everyMs: 60_000,
-    async once() {
-      const unplaced = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, pointsOf))
-      return unplaced === BATCH ? 'more' : 'done'
-    },
-  }
-}
+export const jobPlacer = (database: Database): Task =>
+  batchTask('job-places', 60_000, () => database.inTx((tx) => geocodeRows(tx, 'job', BATCH, pointsOf)))
 
-/**
- * Creates the search vectors of drafts, so that a search does not have to create many, and of jobs activated by an
- * earlier release.
- */
+/** Creates the search vectors of drafts before a search needs them, and of jobs activated by an earlier release. */
 export function jobWords(database: Database): Task {
   return {
     name: 'job-words',

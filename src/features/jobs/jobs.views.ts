@@ -36,10 +36,8 @@ import { renderJobContent } from './job-content.views.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 
-/** A job with the data that only its owner sees. */
 export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
 
-/** The operator's removal of a job. */
 interface Removal {
   at: string
   reason: string
@@ -60,7 +58,6 @@ interface Found {
   search?: SearchMeta | undefined
 }
 
-/** Renders the list. If the query was invalid, `found` is undefined and the form shows the reason. */
 export function renderOwnJobs(
   page: PageContext,
   form: Form,
@@ -144,7 +141,6 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
   )
 }
 
-/** Renders the heading of every page of one job. */
 export function renderJobHead(
   page: PageContext,
   { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
@@ -237,7 +233,6 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
   )
 }
 
-/** Renders the next action for the state of a job. */
 function renderNextStep(
   page: PageContext,
   { id, state, expires_at }: OwnJob,
@@ -310,7 +305,6 @@ export interface Editor {
   action: string
   /** Undefined for a new job. */
   job: OwnJob | undefined
-  /** Default currency of salaries. */
   currency: string
 }
 

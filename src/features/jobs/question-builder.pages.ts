@@ -1,6 +1,4 @@
-/**
- * The question editor of a job without scripts: each button submits the form, and the response shows the changed form.
- */
+/** The question editor without scripts: each button submits the form, and the response shows the changed form. */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
 /** Matches the name of a field for a member of a question, or for one item of a member that is a list. */
@@ -33,10 +31,7 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/**
- * Returns an id that no question has. Answers are stored by this id, so the id must not depend on the question's
- * position.
- */
+/** Returns an unused id. Answers are stored by this id, so it must not depend on the question's position. */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1

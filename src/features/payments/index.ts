@@ -1,4 +1,11 @@
 export { type PaymentHouse, type PaymentProvider, providerNames, providers } from './payments.providers.ts'
-export { findPayment, listOrderLines, listPaidProducts, lockPayment } from './payments.queries.ts'
+export {
+  findPayment,
+  findPendingPayments,
+  hasPendingPayment,
+  listOrderLines,
+  listPaidProducts,
+  lockPayment,
+} from './payments.queries.ts'
 export { paymentStatuses } from './payments.schemas.ts'
 export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'

@@ -2,6 +2,7 @@ import { defineFeature } from '../feature.ts'
 import { registerDeskPaymentPages } from './desk-payments.pages.ts'
 import { registerOwnPaymentPages } from './own-payments.pages.ts'
 import { registerCheckout } from './payments.pages.ts'
+import { countPaymentHoldings } from './payments.queries.ts'
 import { registerPayments } from './payments.routes.ts'
 import { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 
@@ -32,6 +33,7 @@ export const payments = defineFeature({
         registerOwnPaymentPages(pages, withHouse())
         registerDeskPaymentPages(pages, withHouse())
       },
+      countHoldings: countPaymentHoldings,
       root: (root) => registerCheckout(root, withHouse()),
     }
   },

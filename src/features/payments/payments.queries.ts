@@ -1,8 +1,9 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
@@ -140,4 +141,17 @@ export function listPayments(
     },
   }
   return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Matches jobs with a pending payment. `jobId` is a column with the id of a job. */
+export function hasPendingPayment(jobId: string): Condition {
+  return sql`exists (select from payment where payment.job_id = ${sql.raw(jobId)} and payment.status = 'pending')`
+}
+
+export const countPaymentHoldings = async (reader: Reader, employerId: string) => ({
+  payments: await countRows(reader, sql`payment where employer_id = ${employerId}`),
+})
+
+export function findPendingPayments(reader: Reader): Promise<Backlog> {
+  return findBacklog(reader, { since: 'created_at', from: sql`payment where status = 'pending'` })
 }

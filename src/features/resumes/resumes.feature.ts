@@ -2,6 +2,7 @@ import { bringRemovalsBack } from '../../files/store.ts'
 import { defineFeature } from '../feature.ts'
 import { registerResumePages } from './resumes.pages.ts'
 import { resumesPersonalData } from './resumes.personal-data.ts'
+import { countResumeHoldings } from './resumes.queries.ts'
 import { registerResumes } from './resumes.routes.ts'
 import { ResumeSchema } from './resumes.schemas.ts'
 import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './resumes.tasks.ts'
@@ -28,6 +29,7 @@ export const resumes = defineFeature({
       pages: (pages) => registerResumePages(pages, kit),
       tasks: [resumeExtractor(kit), ...(objects ? [discardedFileRemover({ ...kit, objects })] : [])],
       personalData: resumesPersonalData,
+      countHoldings: countResumeHoldings,
       async afterClockStep(tx, now) {
         await bringExtractionBack(tx, now)
         await bringRemovalsBack(tx, now)

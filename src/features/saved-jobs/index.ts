@@ -1,1 +1,2 @@
+export { savesByDay } from './saved-jobs.queries.ts'
 export { saveJob } from './saved-jobs.service.ts'

@@ -1,6 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerSavedJobPages, saveButtons } from './saved-jobs.pages.ts'
 import { savedJobsPersonalData } from './saved-jobs.personal-data.ts'
+import { countSavedJobHoldings } from './saved-jobs.queries.ts'
 import { registerSavedJobs } from './saved-jobs.routes.ts'
 import { SavedJobSchema } from './saved-jobs.schemas.ts'
 
@@ -14,6 +15,7 @@ export const savedJobs = defineFeature({
     api: (v1) => registerSavedJobs(v1, kit),
     pages: (pages) => registerSavedJobPages(pages, kit),
     personalData: savedJobsPersonalData,
+    countHoldings: countSavedJobHoldings,
     besideListed: saveButtons(kit.database, { forVisitors: false }),
     besideOne: saveButtons(kit.database, { forVisitors: true }),
   }),

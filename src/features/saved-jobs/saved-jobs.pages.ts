@@ -1,29 +1,17 @@
-/** Pages of saved jobs, and the button that saves a job. */
-import { Type } from 'typebox'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
-import { idPattern } from '../../lib/ids.ts'
-import { Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
-import { presentSavedJob } from './saved-jobs.present.ts'
+import type { Kit } from '../feature.ts'
+import { JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
-import { saveJob } from './saved-jobs.service.ts'
+import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 import { renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.views.ts'
 
-export interface SavedJobPagesDeps {
-  database: Database
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-}
-
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
 /** Returns the save buttons for candidates. If `forVisitors` is set, visitors get a link to sign in. */
@@ -38,10 +26,7 @@ export function saveButtons(database: Database, { forVisitors }: { forVisitors: 
   }
 }
 
-export function registerSavedJobPages(pages: App, deps: SavedJobPagesDeps): void {
-  const { database, clock, cursorSecret, settings } = deps
-  const { origin } = settings
-
+export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
   pages.get(
     '/me/saved-jobs',
     {
@@ -52,7 +37,7 @@ export function registerSavedJobPages(pages: App, deps: SavedJobPagesDeps): void
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listSavedJobs(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
-      const jobs = found.rows.map((row) => presentSavedJob(row, { origin, now: clock.now() }))
+      const jobs = found.rows.map((row) => presentSavedJob(row, { ...settings, now: clock.now() }))
       return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))
     },
   )

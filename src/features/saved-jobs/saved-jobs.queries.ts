@@ -1,20 +1,17 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { isOfSuspended, type JobListRow, type JobRow, jobListSelection } from '../jobs/index.ts'
+import { isOfSuspended, type JobListRow, type JobRow, jobListSelection, joinJob } from '../jobs/index.ts'
 import type { savedJobList } from './saved-jobs.schemas.ts'
 
 type Filter = keyof typeof savedJobList.filters
 type Sort = keyof typeof savedJobList.sorts
 
-/** A job and the time when it was saved. */
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/**
- * Saves a job. If the job is already saved, keeps the time when it was first saved. Locks the saved job until the
- * transaction ends.
- */
+/** Saves and locks a job. If the job is already saved, keeps the time when it was first saved. */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
@@ -37,7 +34,6 @@ export async function deleteSavedJobs(tx: Tx, candidateId: string): Promise<void
   await tx.deleteFrom('saved_job').where('candidate_id', '=', candidateId).execute()
 }
 
-/** Returns those of the given jobs that a candidate saved. */
 export async function listSavedAmong(
   reader: Reader,
   candidateId: string,
@@ -60,10 +56,7 @@ export function listSavedJobIds(reader: Reader, candidateId: string) {
     .execute()
 }
 
-/**
- * Returns a page of a candidate's saved jobs in any state, except deleted or removed jobs and those of suspended
- * employers.
- */
+/** Lists a candidate's saved jobs, except deleted or removed jobs and those of suspended employers. */
 export function listSavedJobs(
   reader: Reader,
   candidateId: string,
@@ -73,12 +66,12 @@ export function listSavedJobs(
   return listPage(
     reader,
     {
-      from: sql`saved_job join job on job.id = saved_job.job_id`,
+      from: sql`saved_job ${joinJob('saved_job.job_id')}`,
       id: sql.ref('saved_job.job_id'),
-      columns: sql`${jobListSelection}, job.state, saved_job.saved_at`,
+      columns: sql`${jobListSelection()}, job.state, saved_job.saved_at`,
       where: [
         sql`saved_job.candidate_id = ${candidateId}`,
-        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended}`,
+        sql`job.state <> 'deleted' and job.removed_at is null and not ${isOfSuspended()}`,
       ],
       filters: { saved_at: comparing(sql.ref('saved_job.saved_at')) },
       sorts: { saved_at: sortKey.time('saved_job.saved_at') },
@@ -87,3 +80,14 @@ export function listSavedJobs(
     cursorSecret,
   )
 }
+
+/** Selects the number of candidates who saved a job, by the UTC day on which they saved it. */
+export function savesByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
+  return sql`
+    select to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
+    from saved_job where job_id = ${jobId} group by 1`
+}
+
+export const countSavedJobHoldings = async (reader: Reader, candidateId: string) => ({
+  saved_jobs: await countRows(reader, sql`saved_job where candidate_id = ${candidateId}`),
+})

@@ -1,32 +1,18 @@
 import { Type } from 'typebox'
-import type { Database, Reads } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
-import { idPattern } from '../../lib/ids.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
-import type { Clock } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import { getVisibleJob } from '../jobs/index.ts'
-import { presentSavedJob } from './saved-jobs.present.ts'
+import type { Kit } from '../feature.ts'
+import { getVisibleJob, JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedJobs } from './saved-jobs.queries.ts'
 import { SavedJobSchema, savedJobList } from './saved-jobs.schemas.ts'
-import { saveJob } from './saved-jobs.service.ts'
-
-export interface SavedJobsDeps {
-  database: Database
-  reads: Reads
-  clock: Clock
-  cursorSecret: Uint8Array
-  settings: { origin: string }
-}
+import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 
 const tags = ['Saved jobs']
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
-export function registerSavedJobs(app: App, { database, reads, clock, cursorSecret, settings }: SavedJobsDeps): void {
-  const { origin } = settings
-
+export function registerSavedJobs(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
   app.post(
     '/candidates/jobs/:id/save',
     {
@@ -50,7 +36,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
       const now = clock.now()
       return answerPost(request, reply, database, async (tx) => {
         const { row, isNew } = await saveJob(tx, request.actor, request.params.id, now)
-        const body = { data: presentSavedJob(row, { origin, now }) }
+        const body = { data: presentSavedJob(row, { ...settings, now }) }
         return isNew ? { status: 201, headers: { location: '/v1/candidates/jobs/saved' }, body } : { body }
       })
     },
@@ -91,7 +77,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
     async (request, reply) => {
       const now = clock.now()
       const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
-      return presentList(request, reply, page, (row) => presentSavedJob(row, { origin, now }))
+      return presentList(request, reply, page, (row) => presentSavedJob(row, { ...settings, now }))
     },
   )
 }

@@ -28,7 +28,6 @@ export function renderSaveButton(page: PageContext, id: string, isSaved: boolean
   )
 }
 
-/** Renders the save button for visitors who are not signed in. */
 export function renderSaveLink(id: string): Html {
   return buttonLink('☆ Save', `/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}`)
 }

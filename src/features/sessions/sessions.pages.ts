@@ -13,10 +13,9 @@ import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
-import { AccountParams } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { deleteSessionsOf, listSessions } from './sessions.queries.ts'
-import { SessionParams } from './sessions.routes.ts'
+import { AccountParams, SessionParams } from './sessions.routes.ts'
 import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
 import {
   beginSession,

@@ -1,19 +1,21 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
-import type { SessionTable } from '../../db/schema.ts'
+import type { AccountTable, SessionTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { isSuspended, joinAccount, standingKeys } from '../accounts/index.ts'
 import type { sessionList } from './sessions.schemas.ts'
 
-export function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
-  return reader
-    .selectFrom('session')
-    .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'session.token_hash', 'session.key_hash', 'session.created_at', 'session.last_seen_at'])
-    .select(['account.id as account_id', 'account.kind', 'account.name', 'account.email', 'account.suspended_at'])
-    .where(sql<boolean>`session.token_hash = any(${tokenHashes}::text[])`)
-    .where('session.expires_at', '>', now)
-    .execute()
+/** Returns the unexpired sessions with these tokens, and their accounts. */
+export async function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
+  const { rows } = await sql<
+    Omit<Selectable<SessionTable>, 'expires_at'> & Pick<AccountTable, 'kind' | 'name' | 'email' | 'suspended_at'>
+  >`
+    select session.id, session.token_hash, session.account_id, session.key_hash, session.created_at,
+      session.last_seen_at, account.kind, account.name, account.email, account.suspended_at
+    from session ${joinAccount('session.account_id')}
+    where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}`.execute(reader)
+  return rows
 }
 
 export async function insertSession(tx: Tx, session: SessionTable): Promise<void> {
@@ -49,10 +51,9 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
 /** Returns the ids of those keys and sessions that are still valid, except those of suspended accounts. */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    select api_key.id from api_key join account on account.id = account_id
-    where api_key.id = any(${ids}) and (expires_at is null or expires_at > ${now}) and suspended_at is null
+    ${standingKeys(ids, now)}
     union all
-    select session.id from session join account on account.id = account_id
+    select session.id from session ${joinAccount('account_id')}
     where session.id = any(${ids}) and expires_at > ${now} and suspended_at is null`.execute(reader)
   return new Set(rows.map(({ id }) => id))
 }
@@ -106,7 +107,7 @@ export async function insertLink(tx: Tx, tokenHash: string, accountId: string, e
  * Matches links of accounts that are not suspended. A suspended account may still have links that were created before
  * the suspension or concurrently with it.
  */
-const ofOpenAccount = sql<boolean>`exists (select from account where id = account_id and suspended_at is null)`
+const isOfOpenAccount = () => sql<boolean>`not ${isSuspended('sign_in_link.account_id')}`
 
 export async function isLinkValid(reader: Reader, tokenHash: string, now: Date): Promise<boolean> {
   const link = await reader
@@ -114,7 +115,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
     .select('account_id')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
-    .where(ofOpenAccount)
+    .where(isOfOpenAccount())
     .executeTakeFirst()
   return link !== undefined
 }
@@ -125,7 +126,7 @@ export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<st
     .deleteFrom('sign_in_link')
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
-    .where(ofOpenAccount)
+    .where(isOfOpenAccount())
     .returning('account_id')
     .executeTakeFirst()
   return link?.account_id

@@ -4,15 +4,16 @@ import { Type } from 'typebox'
 import type { SessionTable } from '../../db/schema.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
-import { idPattern } from '../../lib/ids.ts'
+import { accountIdPattern, idPattern } from '../../lib/ids.ts'
 import { Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
-import { AccountParams, getAccount } from '../accounts/index.ts'
+import { getAccount } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { listSessionPage } from './sessions.queries.ts'
 import { type Session, SessionSchema, sessionList } from './sessions.schemas.ts'
 import { endSessionsOf } from './sessions.service.ts'
 
+export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
 export const SessionParams = Strict({
   ...AccountParams.properties,
   session_id: Type.String({ pattern: idPattern('session') }),

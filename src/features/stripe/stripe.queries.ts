@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { type Backlog, findBacklog } from '../../db/backlog.ts'
 import { notAfter } from '../../db/clock.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { StripeCheckoutTable } from '../../db/schema.ts'
@@ -161,4 +162,8 @@ export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, ag
       read_until = case when read_until > ${ahead} then ${again} else read_until end,
       leased_until = ${notAfter('leased_until', leaseUntil)}
     where read_until > ${ahead} or leased_until > ${leaseUntil}`.execute(tx)
+}
+
+export function findDueChecks(reader: Reader, now: Date): Promise<Backlog> {
+  return findBacklog(reader, { since: 'check_at', from: sql`stripe_checkout where check_at <= ${now}` })
 }

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
+import { isSuspended } from '../accounts/index.ts'
 import type { ErrorClass } from './webhooks.contract.ts'
 import { BREAKER, type Health, healthAfter, healthAfterSuccess } from './webhooks.health.ts'
 import type { WebhookRow } from './webhooks.queries.ts'
@@ -88,7 +89,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
         from webhook
         where webhook.id = turn.webhook_id and status = 'active' and (breaker_until is null or breaker_until <= ${now})
           -- Due deliveries wait while the account is suspended.
-          and exists (select from account where account.id = webhook.owner_id and account.suspended_at is null)
+          and not ${isSuspended('webhook.owner_id')}
         offset 0
       ) as served
       cross join lateral (

@@ -3,6 +3,7 @@ import { Dispatcher } from './webhooks.dispatcher.ts'
 import { createDispatcherMetrics, registerWebhookGauges } from './webhooks.metrics.ts'
 import { registerWebhookPages } from './webhooks.pages.ts'
 import { webhooksPersonalData } from './webhooks.personal-data.ts'
+import { countWebhookHoldings } from './webhooks.queries.ts'
 import { registerWebhooks } from './webhooks.routes.ts'
 import { webhookComponents } from './webhooks.schemas.ts'
 import { webhookTasks } from './webhooks.tasks.ts'
@@ -31,6 +32,7 @@ export const webhooks = defineFeature({
       pages: (pages) => registerWebhookPages(pages, deps),
       tasks: webhookTasks(database, clock, dispatcher),
       personalData: webhooksPersonalData,
+      countHoldings: countWebhookHoldings,
       retention: [{ name: 'webhook-deliveries', days: 30, tables: ['webhook_delivery', 'webhook_attempt'] }],
       afterClockStep: (tx, now) => dispatcher.bringBack(tx, now),
       close: () => parts.client.close(),

@@ -1,10 +1,13 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { countRows } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { WebhookAttemptTable, WebhookDeliveryTable, WebhookRecoveryTable, WebhookTable } from '../../db/schema.ts'
 import type { SealedColumn } from '../../db/sealed.ts'
 import { NAMED_PREFIX } from '../../lib/secret-box.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 
@@ -42,7 +45,7 @@ export async function namesOtherKey(reader: Reader, keyIds: readonly string[]): 
 
 /** Locks the account to block new webhooks until the transaction ends, and returns the number of its webhooks. */
 export async function countWebhooksLocked(tx: Tx, ownerId: string): Promise<number> {
-  await sql`select 1 from account where id = ${ownerId} for no key update`.execute(tx)
+  await lockAccountRow(tx, sql`${ownerId}`, 'no key update')
   const { rows } = await sql<{ count: number }>`select count(*) from webhook where owner_id = ${ownerId}`.execute(tx)
   return rows[0]!.count
 }
@@ -179,9 +182,7 @@ export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | nu
       order by due_at, delivery.id limit 1
     ) as first
     where webhook.status = 'active' and breaker_until is null
-      and not exists (select from account where account.id = webhook.owner_id and suspended_at is not null)`.execute(
-    reader,
-  )
+      and not ${isSuspended('webhook.owner_id')}`.execute(reader)
   return rows[0]!
 }
 
@@ -194,3 +195,20 @@ export async function countWebhooksByState(reader: Reader) {
     from webhook`.execute(reader)
   return rows[0]!
 }
+
+/** Returns the number of deliveries that failed since a time. */
+export function countExhausted(reader: Reader, since: Date): Promise<number> {
+  // A delivery fails at most four days after its creation, so the list's index by creation time finds it.
+  const createdSince = new Date(since.getTime() - 7 * DAY_MS)
+  return countRows(
+    reader,
+    sql`webhook cross join lateral (
+      select 1 from webhook_delivery as delivery
+      where delivery.webhook_id = webhook.id and delivery.created_at >= ${createdSince}
+        and state = 'exhausted' and settled_at >= ${since}) as exhausted`,
+  )
+}
+
+export const countWebhookHoldings = async (reader: Reader, ownerId: string) => ({
+  webhooks: await countRows(reader, sql`webhook where owner_id = ${ownerId}`),
+})
