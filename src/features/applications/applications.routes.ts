@@ -46,25 +46,22 @@ export function registerApplications(app: App, kit: Kit): void {
 }
 
 function registerApply(app: App, { database, clock, budgets }: Kit): void {
-  app.post(
-    '/candidates/jobs/:id/apply',
-    {
-      config: {
-        access: { kinds: ['candidate'], scope: 'applications:write' },
-        limit: 'applications',
-        guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
-      },
-      attachValidation: true,
-      schema: {
-        operationId: 'applyToJob',
-        tags,
-        summary: 'Apply to a job on the board',
-        params: JobParams,
-        body: ApplyBody,
-        response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
-      },
+  app.post('/candidates/jobs/:id/apply', {
+    config: {
+      access: { kinds: ['candidate'], scope: 'applications:write' },
+      limit: 'applications',
+      guard: (request) => database.read((db) => getVisibleJob(db, idOf(request), request.actor)),
     },
-    async (request, reply) => {
+    attachValidation: true,
+    schema: {
+      operationId: 'applyToJob',
+      tags,
+      summary: 'Apply to a job on the board',
+      params: JobParams,
+      body: ApplyBody,
+      response: { 201: Envelope(Ref(ApplicationReceiptSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const application = { candidateId: actor.accountId, jobId: params.id, body, faults }
@@ -74,7 +71,7 @@ function registerApply(app: App, { database, clock, budgets }: Kit): void {
       }
       return budgets.spend('emails', actor.accountId, 1, () => answerPostInStatement(request, reply, database, work))
     },
-  )
+  })
 }
 
 function registerOwnApplications(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
@@ -84,54 +81,45 @@ function registerOwnApplications(app: App, { database, reads, clock, cursorSecre
   const getOwn = (request: FastifyRequest) =>
     reads.read((db) => getApplication(db, request.actor.accountId, idOf(request)))
 
-  app.get(
-    '/candidates/applications',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'listApplications',
-        tags,
-        summary: "List the calling candidate's applications",
-        querystring: ListQuerystring(applicationList),
-        response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
-      },
+  app.get('/candidates/applications', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listApplications',
+      tags,
+      summary: "List the calling candidate's applications",
+      querystring: ListQuerystring(applicationList),
+      response: { 200: ListEnvelope(Ref(ApplicationListSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { accountId } = request.actor
       const page = await reads.read((db) => listApplications(db, accountId, request.query, cursorSecret))
       return presentList(request, reply, page, presentApplicationListItem)
     },
-  )
+  })
 
-  app.get(
-    '/candidates/applications/:id',
-    {
-      config: { access: reading, guard: getOwn },
-      schema: {
-        operationId: 'getApplication',
-        tags,
-        summary: "Get one of the candidate's applications, with answers, resume and history",
-        params: ApplicationParams,
-        response: { 200: Envelope(Ref(ApplicationSchema)) },
-      },
+  app.get('/candidates/applications/:id', {
+    config: { access: reading, guard: getOwn },
+    schema: {
+      operationId: 'getApplication',
+      tags,
+      summary: "Get one of the candidate's applications, with answers, resume and history",
+      params: ApplicationParams,
+      response: { 200: Envelope(Ref(ApplicationSchema)) },
     },
-    async (request) => ({ data: presentApplication(await getOwn(request), origin) }),
-  )
+    handler: async (request) => ({ data: presentApplication(await getOwn(request), origin) }),
+  })
 
-  app.post(
-    '/candidates/applications/:id/withdraw',
-    {
-      config: { access: writing, guard: getOwn },
-      schema: {
-        operationId: 'withdrawApplication',
-        tags,
-        summary: 'Withdraw an undecided application; the candidate can apply again',
-        params: ApplicationParams,
-        body: WithdrawBody,
-        response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
-      },
+  app.post('/candidates/applications/:id/withdraw', {
+    config: { access: writing, guard: getOwn },
+    schema: {
+      operationId: 'withdrawApplication',
+      tags,
+      summary: 'Withdraw an undecided application; the candidate can apply again',
+      params: ApplicationParams,
+      body: WithdrawBody,
+      response: { 200: Envelope(Ref(ApplicationSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params, body } = request
       const withdrawal = { candidateId: actor.accountId, id: params.id, reason: body.reason ?? null }
       return answerPost(request, reply, database, async (tx) => {
@@ -139,7 +127,7 @@ function registerOwnApplications(app: App, { database, reads, clock, cursorSecre
         return { body: { data: presentApplication(row, origin) } }
       })
     },
-  )
+  })
 }
 
 function registerReceivedApplications(app: App, kit: Kit): void {
@@ -150,55 +138,46 @@ function registerReceivedApplications(app: App, kit: Kit): void {
   const getReceived = (request: FastifyRequest) =>
     reads.read((db) => getEmployerApplication(db, request.actor, idOf(request)))
 
-  app.get(
-    '/employers/applications',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'listEmployerApplications',
-        tags,
-        summary: "List applications to the calling employer's jobs; operators see all",
-        querystring: ListQuerystring(employerApplicationList),
-        response: { 200: ListEnvelope(Ref(EmployerApplicationSchema)) },
-      },
+  app.get('/employers/applications', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listEmployerApplications',
+      tags,
+      summary: "List applications to the calling employer's jobs; operators see all",
+      querystring: ListQuerystring(employerApplicationList),
+      response: { 200: ListEnvelope(Ref(EmployerApplicationSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const owner = ownerOf(request.actor)
       const page = await reads.read((db) => listEmployerApplications(db, owner, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },
-  )
+  })
 
-  app.get(
-    '/employers/applications/:id',
-    {
-      config: { access: reading, guard: getReceived },
-      schema: {
-        operationId: 'getEmployerApplication',
-        tags,
-        summary: "Get an application to one of the employer's jobs",
-        params: ApplicationParams,
-        response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
-      },
+  app.get('/employers/applications/:id', {
+    config: { access: reading, guard: getReceived },
+    schema: {
+      operationId: 'getEmployerApplication',
+      tags,
+      summary: "Get an application to one of the employer's jobs",
+      params: ApplicationParams,
+      response: { 200: Envelope(Ref(EmployerApplicationSchema)) },
     },
-    async (request) => ({ data: presentEmployerApplication(await getReceived(request), origin) }),
-  )
+    handler: async (request) => ({ data: presentEmployerApplication(await getReceived(request), origin) }),
+  })
 
-  app.put(
-    '/employers/applications/:id',
-    {
-      config: { access: writing, guard: getReceived },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateApplicationStatus',
-        tags,
-        summary: 'Change the status of an application',
-        params: ApplicationParams,
-        body: EmployerApplicationBody,
-        response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },
-      },
+  app.put('/employers/applications/:id', {
+    config: { access: writing, guard: getReceived },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateApplicationStatus',
+      tags,
+      summary: 'Change the status of an application',
+      params: ApplicationParams,
+      body: EmployerApplicationBody,
+      response: { 200: Envelope(Ref(EmployerApplicationSchema)), ...problems(409) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
       const change = { origin, actor, id: params.id, body, faults: bodyFaultsOf(request), precondition }
@@ -207,5 +186,5 @@ function registerReceivedApplications(app: App, kit: Kit): void {
       )
       return { data: presentEmployerApplication(row, origin) }
     },
-  )
+  })
 }

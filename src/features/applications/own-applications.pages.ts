@@ -34,8 +34,8 @@ import {
   renderStandingLink,
 } from './own-applications.views.ts'
 
-const reading = { kinds: ['candidate'], scope: 'applications:read' } as const
-const writing = { kinds: ['candidate'], scope: 'applications:write' } as const
+const reading = { access: { kinds: ['candidate'], scope: 'applications:read' } } as const
+const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
 export function registerOwnApplicationPages(pages: App, kit: Kit): void {
   registerApply(pages, kit)
@@ -102,34 +102,27 @@ function registerApply(pages: App, kit: Kit): void {
     }
   }
 
-  pages.get(
-    '/jobs/:id/apply',
-    { config: { access: writing }, schema: { params: JobParams } },
-    async (request, reply) => {
-      const found = await findToApply(request)
-      const { job, standing, resumes } = found
-      if (standing !== undefined) {
-        return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
-      }
-      if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
-      const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
-      return showPage(reply, renderApply(request.page, { ...found, form }))
-    },
-  )
+  pages.get('/jobs/:id/apply', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
+    const found = await findToApply(request)
+    const { job, standing, resumes } = found
+    if (standing !== undefined) {
+      return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
+    }
+    if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
+    const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
+    return showPage(reply, renderApply(request.page, { ...found, form }))
+  })
 
-  pages.post(
-    '/jobs/:id/apply',
-    {
-      bodyLimit: UPLOAD_BYTES_MAX,
-      config: {
-        access: writing,
-        limit: 'applications',
-        again: async (request, form) => renderApply(request.page, { ...(await findToApply(request)), form }),
-      },
-      attachValidation: true,
-      schema: { params: JobParams, body: ApplyBody },
+  pages.post('/jobs/:id/apply', {
+    bodyLimit: UPLOAD_BYTES_MAX,
+    config: {
+      ...writing,
+      limit: 'applications',
+      again: async (request, form) => renderApply(request.page, { ...(await findToApply(request)), form }),
     },
-    async (request, reply) => {
+    attachValidation: true,
+    schema: { params: JobParams, body: ApplyBody },
+    handler: async (request, reply) => {
       const faults: BodyFault[] = [...bodyFaultsOf(request)]
       const { accountId } = signedIn(request)
       const { questions, standing } = await findToApply(request)
@@ -160,7 +153,7 @@ function registerApply(pages: App, kit: Kit): void {
         throw validationFailed(named)
       }
     },
-  )
+  })
 }
 
 function faultsOf(error: unknown): readonly BodyFault[] {
@@ -179,7 +172,7 @@ function nameQuestion(fault: BodyFault, questions: readonly CustomQuestion[]): B
 function registerList(pages: App, { database, cursorSecret }: Kit): void {
   pages.get(
     '/me/applications',
-    { config: { access: reading }, schema: { querystring: ListQuerystring(applicationList) } },
+    { config: reading, schema: { querystring: ListQuerystring(applicationList) } },
     async (request, reply) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listApplications(db, accountId, request.query, cursorSecret))
@@ -207,13 +200,13 @@ function registerApplication(pages: App, { database, clock, settings }: Kit): vo
 
   pages.get(
     '/me/applications/:id',
-    { config: { access: reading }, schema: { params: ApplicationParams } },
+    { config: reading, schema: { params: ApplicationParams } },
     async (request, reply) => showPage(reply, await render(request, Form.of())),
   )
 
   pages.post(
     '/me/applications/:id/withdraw',
-    { config: { access: writing, again: render }, schema: { params: ApplicationParams, body: WithdrawBody } },
+    { config: { ...writing, again: render }, schema: { params: ApplicationParams, body: WithdrawBody } },
     async (request, reply) => {
       const { id } = request.params
       const withdrawal = { candidateId: signedIn(request).accountId, id, reason: request.body.reason ?? null }

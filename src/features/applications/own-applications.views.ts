@@ -6,12 +6,9 @@ import {
   day,
   emptyState,
   facts,
-  faultSummary,
   field,
   linkTo,
   moment,
-  type Option,
-  type PageNumbers,
   pagination,
   postForm,
   prose,
@@ -19,10 +16,10 @@ import {
   tabs,
   textArea,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import type { Form, Option } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { type CustomQuestion, formatSalary, type JobRow } from '../jobs/index.ts'
 import { type Resume, renderResumeField } from '../resumes/index.ts'
 import { statusNames } from './applications.present.ts'
@@ -46,39 +43,26 @@ interface ToApply {
 
 export function renderApply(page: PageContext, { job, questions, resumes, form }: ToApply): Html {
   const mayUpload = page.actor?.scopes.includes('profile:write')
-  return renderDocument(
-    page,
-    { title: `Apply: ${job.title}`, width: 'narrow', modules: ['files.js'] },
-    html`<h1>Apply</h1>
+  return htmlPage(page, { title: `Apply: ${job.title}`, width: 'narrow', modules: ['files.js'] })`<h1>Apply</h1>
 <p class="lead"><a href="/jobs/${job.id}">${job.title}</a> at ${job.company}, ${job.location}</p>
-${faultSummary(form)}
+${form.summary()}
 ${postForm(
   page,
   `/jobs/${job.id}/apply`,
   [
     card([
       html`<h2>Your resume</h2>`,
-      resumes.length > 0 &&
-        choices({
-          form,
-          name: 'resume_id',
-          label: 'Resume to send',
-          type: 'radio',
-          options: resumes.map(resumeOption),
-        }),
+      resumes.length > 0 && form.choices('resume_id', 'Resume to send', resumes.map(resumeOption), { type: 'radio' }),
       mayUpload &&
         renderResumeField(form, '_file', resumes.length > 0 ? 'Or upload another' : 'Upload a resume', false),
     ]),
     card([
       html`<h2>Your letter</h2>`,
-      textArea({
-        form,
-        name: 'cover_letter',
-        label: 'Cover letter',
+      form.textArea('cover_letter', 'Cover letter', {
         isRequired: true,
         rows: 10,
         hint: 'Why this job, and why you? Leave an empty line to start a new paragraph.',
-        more: { maxlength: 20_000 },
+        maxlength: 20_000,
       }),
     ]),
     questions.length > 0 &&
@@ -90,8 +74,7 @@ ${postForm(
     html`<p class="actions">${button('Send application')}${buttonLink('Back to the job', `/jobs/${job.id}`, 'quiet')}</p>`,
   ],
   { enctype: 'multipart/form-data' },
-)}`,
-  )
+)}`
 }
 
 const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option => ({
@@ -138,10 +121,7 @@ export function renderApplications(
   numbers: PageNumbers,
 ): Html {
   const isFiltered = page.path.includes('status=')
-  return renderDocument(
-    page,
-    { title: 'Your applications' },
-    html`<h1>Your applications</h1>
+  return htmlPage(page, { title: 'Your applications' })`<h1>Your applications</h1>
 ${tabs(page, 'By status', [
   { href: '/me/applications', text: 'All' },
   ...applicationStatuses.map((status) => ({
@@ -159,8 +139,7 @@ ${
           : html`<p>Your applications and their status appear here. <a href="/jobs">Browse jobs</a>.</p>`,
       )
 }
-${pagination(page, numbers)}`,
-  )
+${pagination(page, numbers)}`
 }
 
 export function renderApplicationCards(applications: readonly ApplicationListItem[]): Html {
@@ -185,13 +164,10 @@ interface OwnView {
 export function renderApplication(page: PageContext, { application, questions, mayWithdraw, form }: OwnView): Html {
   const { id, job, cover_letter, resume, custom_questions, status_history, applied_at, withdrawn_at } = application
   const change = (name: string, at: string) => html`${name}<br><span class="soft small">${moment(at)}</span>`
-  return renderDocument(
-    page,
-    { title: `Application: ${job.title}` },
-    html`<h1>${job.title}</h1>
+  return htmlPage(page, { title: `Application: ${job.title}` })`<h1>${job.title}</h1>
 <p class="lead">${job.company}, ${job.location}</p>
 <p>${badgeOf(application)}</p>
-${faultSummary(form)}
+${form.summary()}
 <div class="columns side-right">
 <div>
 ${card([html`<h2>Your letter</h2>`, prose(cover_letter)])}
@@ -201,15 +177,7 @@ ${
   html`<details class="card no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
 ${postForm(page, `/me/applications/${id}/withdraw`, [
   html`<p>The employer is notified immediately. You can apply again while the job is open.</p>`,
-  textArea({
-    form,
-    name: 'reason',
-    label: 'Reason',
-    isRequired: false,
-    rows: 3,
-    hint: 'Only you can see it.',
-    more: { maxlength: 2_000 },
-  }),
+  form.textArea('reason', 'Reason', { isRequired: false, rows: 3, hint: 'Only you can see it.', maxlength: 2_000 }),
   button('Withdraw', { variant: 'danger' }),
 ])}</details>`
 }
@@ -228,6 +196,5 @@ ${card(
   ]),
 )}
 </aside>
-</div>`,
-  )
+</div>`
 }

@@ -28,8 +28,8 @@ const COLUMN_MAX = '15'
 const JOBS_MAX = 200
 const EDITED = ['status']
 
-const reading = { kinds: ['employer'], scope: 'applications:read' } as const
-const writing = { kinds: ['employer'], scope: 'applications:write' } as const
+const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
+const writing = { access: { kinds: ['employer'], scope: 'applications:write' } } as const
 
 export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
   registerList(pages, kit)
@@ -51,16 +51,13 @@ function registerList(pages: App, { database, cursorSecret, settings }: Kit): vo
       return columns
     })
 
-  pages.get(
-    '/employer/applications',
-    {
-      config: {
-        access: reading,
-        again: async (request, form) => renderReceivedList(request.page, form, await listJobs(request), undefined),
-      },
-      schema: { querystring: ListQuerystring(employerApplicationList) },
+  pages.get('/employer/applications', {
+    config: {
+      ...reading,
+      again: async (request, form) => renderReceivedList(request.page, form, await listJobs(request), undefined),
     },
-    async (request, reply) => {
+    schema: { querystring: ListQuerystring(employerApplicationList) },
+    handler: async (request, reply) => {
       const { query } = request
       const { accountId } = signedIn(request)
       const form = Form.of(query.applied)
@@ -76,7 +73,7 @@ function registerList(pages: App, { database, cursorSecret, settings }: Kit): vo
       const items = found.rows.map((row) => presentEmployerApplication(row, settings.origin))
       return showPage(reply, renderReceivedList(request.page, form, jobs, { items, pagination }))
     },
-  )
+  })
 }
 
 function registerApplication(pages: App, { database, clock, settings, budgets }: Kit): void {
@@ -101,18 +98,15 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
 
   pages.get(
     '/employer/applications/:id',
-    { config: { access: reading }, schema: { params: ApplicationParams } },
+    { config: reading, schema: { params: ApplicationParams } },
     async (request, reply) => showPage(reply, await render(request)),
   )
 
-  pages.post(
-    '/employer/applications/:id',
-    {
-      config: { access: writing, again: render },
-      attachValidation: true,
-      schema: { params: ApplicationParams, body: EmployerApplicationBody },
-    },
-    async (request, reply) => {
+  pages.post('/employer/applications/:id', {
+    config: { ...writing, again: render },
+    attachValidation: true,
+    schema: { params: ApplicationParams, body: EmployerApplicationBody },
+    handler: async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
       const precondition = unlessChanged(request, EDITED)
@@ -125,5 +119,5 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
       )
       return seeOther(reply, `/employer/applications/${id}`, notice)
     },
-  )
+  })
 }

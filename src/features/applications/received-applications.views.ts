@@ -1,28 +1,23 @@
 import {
   button,
   card,
-  choices,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
   linkTo,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
   prose,
-  select,
-  table,
-  textArea,
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
@@ -39,12 +34,7 @@ function renderFilter(form: Form, jobs: JobChoices): Html {
   const status = form.value('status')
   return html`<form class="filter-bar" action="/employer/applications" aria-label="Filter">
 ${status !== '' && html`<input type="hidden" name="status" value="${status}">`}
-${select({
-  form,
-  name: 'job_id',
-  label: 'Job',
-  options: [{ value: '', text: 'All jobs' }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))],
-})}
+${form.select('job_id', 'Job', [{ value: '', text: 'All jobs' }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
 ${button('Show', { variant: 'secondary' })}</form>`
 }
 
@@ -66,10 +56,7 @@ export function renderReceivedBoard(
   columns: readonly ColumnOfBoard[],
 ): Html {
   const all = columns.reduce((sum, { total }) => sum + total, 0)
-  return renderDocument(
-    page,
-    { title: 'Applications' },
-    html`<h1>Applications</h1>
+  return htmlPage(page, { title: 'Applications' })`<h1>Applications</h1>
 ${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}
 ${
   all === 0
@@ -84,8 +71,7 @@ ${
 ${total > items.length && html`<p class="small"><a href="${listPath(form, status)}">All ${total}</a></p>`}
 ${total === 0 && html`<p class="small soft">None</p>`}</section>`,
       )}</div>`
-}`,
-  )
+}`
 }
 
 function renderReceivedCard(application: EmployerApplication): Html {
@@ -107,36 +93,30 @@ export function renderReceivedList(page: PageContext, form: Form, jobs: JobChoic
   const title = Object.hasOwn(statusNames.received, status)
     ? `Applications: ${statusNames.received[status as ApplicationStatus].toLowerCase()}`
     : 'Applications'
-  return renderDocument(
-    page,
-    { title },
-    html`<p class="crumbs"><a href="/employer/applications">All applications by status</a></p><h1>${title}</h1>
-${faultSummary(form)}
+  return htmlPage(page, { title })`
+<p class="crumbs"><a href="/employer/applications">All applications by status</a></p><h1>${title}</h1>
+${form.summary()}
 ${renderFilter(form, jobs)}
 ${
   found &&
-  (found.items.length === 0
-    ? emptyState('No applications found', html`<p><a href="/employer/applications">Show all applications</a></p>`)
-    : table(
-        'Applications',
-        [
-          {
-            title: 'Candidate',
-            cell: (each: EmployerApplication) =>
-              html`<a class="strong" href="/employer/applications/${each.id}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}`,
-          },
-          { title: 'Job', cell: ({ job }) => job.title },
-          { title: 'Applied', cell: ({ applied_at }) => day(applied_at) },
-          {
-            title: 'Status',
-            cell: (each) => html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
-          },
-        ],
-        found.items,
-      ))
-}
-${found && pagination(page, found.pagination)}`,
+  dataTable(
+    'Applications',
+    {
+      rows: found.items,
+      empty: emptyState(
+        'No applications found',
+        html`<p><a href="/employer/applications">Show all applications</a></p>`,
+      ),
+    },
+    (each) => ({
+      Candidate: html`<a class="strong" href="/employer/applications/${each.id}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}`,
+      Job: each.job.title,
+      Applied: day(each.applied_at),
+      Status: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
+    }),
   )
+}
+${found && pagination(page, found.pagination)}`
 }
 
 interface ReceivedView {
@@ -153,13 +133,11 @@ export function renderReceivedApplication(page: PageContext, view: ReceivedView)
   const { application, questions, allowed, isErased, form } = view
   const { candidate, job, cover_letter, resume, status, withdrawn_at, status_history } = application
   const name = nameOf(application)
-  return renderDocument(
-    page,
-    { title: `${name}: ${job.title}` },
-    html`<p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
+  return htmlPage(page, { title: `${name}: ${job.title}` })`
+<p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
 <div class="cluster page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
-${faultSummary(form)}
+${form.summary()}
 ${isErased && message(html`<p>The candidate erased their account, and their personal data with it.</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
 <div class="columns side-right">
@@ -185,8 +163,7 @@ ${renderHistory(
     ),
 )}
 </aside>
-</div>`,
-  )
+</div>`
 }
 
 function renderStatusForm(page: PageContext, { application, allowed, form }: ReceivedView): Html {
@@ -194,25 +171,20 @@ function renderStatusForm(page: PageContext, { application, allowed, form }: Rec
     html`<h2>Change status</h2>`,
     postForm(page, `/employer/applications/${application.id}`, [
       editedField(form),
-      choices({
-        form,
-        name: 'status',
-        label: 'New status',
-        type: 'radio',
-        isRequired: true,
-        options: allowed.map((value) => ({
+      form.choices(
+        'status',
+        'New status',
+        allowed.map((value) => ({
           value,
           text: value === 'hired' ? 'Hired (cannot be undone)' : statusNames.received[value],
         })),
-      }),
-      textArea({
-        form,
-        name: 'reason',
-        label: 'Reason',
+        { type: 'radio', isRequired: true },
+      ),
+      form.textArea('reason', 'Reason', {
         isRequired: false,
         hint: 'Only you can see it, in the history. The candidate is notified of the new status.',
         rows: 3,
-        more: { maxlength: 2_000 },
+        maxlength: 2_000,
       }),
       button('Save'),
     ]),

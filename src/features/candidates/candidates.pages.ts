@@ -25,8 +25,8 @@ import { renderCandidateRegistration, renderErasure, renderOwnData, renderProfil
 
 const ErasureBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
-const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
-const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
+const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
+const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
 export function registerCandidatePages(pages: App, kit: Kit): void {
   registerRegistration(pages, kit)
@@ -62,27 +62,24 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
   const { origin } = settings
   const again = (request: FastifyRequest, form: Form) => renderProfile(request.page, form)
 
-  pages.get('/me/profile', { config: { access: reading, again } }, async (request, reply) => {
+  pages.get('/me/profile', { config: { ...reading, again } }, async (request, reply) => {
     const row = await database.read((db) => getOwnCandidate(db, signedIn(request).accountId))
     const form = editorForm(presentCandidate(row, origin), writableCandidateMembers)
     return showPage(reply, renderProfile(request.page, form))
   })
 
-  pages.post(
-    '/me/profile',
-    {
-      config: { access: writing, again },
-      attachValidation: true,
-      schema: { body: CandidateBody },
-      preValidation: async (request) => {
-        request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
-        // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
-        const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
-        const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
-        request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
-      },
+  pages.post('/me/profile', {
+    config: { ...writing, again },
+    attachValidation: true,
+    schema: { body: CandidateBody },
+    preValidation: async (request) => {
+      request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
+      // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
+      const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
+      const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
+      request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const actor = signedIn(request)
       const refusal = dangerousActRefusal(actor, clock.now())
       // Shown as a fault of the field, because a redirect to the sign-in page would lose the input.
@@ -98,7 +95,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
       })
       return seeOther(reply, '/me/profile', 'Profile saved.')
     },
-  )
+  })
 }
 
 function registerPersonalData(pages: App, kit: Kit): void {
@@ -111,11 +108,9 @@ function registerPersonalData(pages: App, kit: Kit): void {
     now: clock.now(),
   })
 
-  pages.get('/me/data', { config: { access: reading } }, async (request, reply) =>
-    showPage(reply, renderOwnData(request.page)),
-  )
+  pages.get('/me/data', { config: reading }, async (request, reply) => showPage(reply, renderOwnData(request.page)))
 
-  pages.get('/me/data/export', { config: { access: reading } }, async (request, reply) => {
+  pages.get('/me/data/export', { config: reading }, async (request, reply) => {
     const exported = await database.read((db) => exportCandidate(db, of(signedIn(request).accountId)))
     return reply
       .header('cache-control', 'no-store')
@@ -126,13 +121,13 @@ function registerPersonalData(pages: App, kit: Kit): void {
 
   const again = (request: FastifyRequest, form: Form) => renderErasure(request.page, form)
 
-  pages.get('/me/data/erase', { config: { access: writing, needs: 'whole-key' } }, async (request, reply) =>
+  pages.get('/me/data/erase', { config: { ...writing, needs: 'whole-key' } }, async (request, reply) =>
     showPage(reply, renderErasure(request.page, Form.of())),
   )
 
   pages.post(
     '/me/data/erase',
-    { config: { access: writing, needs: 'whole-key', again }, schema: { body: ErasureBody } },
+    { config: { ...writing, needs: 'whole-key', again }, schema: { body: ErasureBody } },
     async (request, reply) => {
       const { accountId, email } = signedIn(request)
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {

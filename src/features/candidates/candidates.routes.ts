@@ -41,19 +41,16 @@ export function registerCandidates(app: App, kit: Kit): void {
 }
 
 function registerRegistration(app: App, { database, clock, settings }: Kit): void {
-  app.post(
-    '/candidates',
-    {
-      config: { access: 'registration', limit: 'registration' },
-      schema: {
-        operationId: 'registerCandidate',
-        tags,
-        summary: 'Register a candidate; the API key is shown once',
-        body: CandidateRegistrationBody,
-        response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
-      },
+  app.post('/candidates', {
+    config: { access: 'registration', limit: 'registration' },
+    schema: {
+      operationId: 'registerCandidate',
+      tags,
+      summary: 'Register a candidate; the API key is shown once',
+      body: CandidateRegistrationBody,
+      response: { 201: Envelope(Ref(CandidateRegisteredSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       return answerPost(request, reply, database, async (tx) => {
         const { candidate, apiKey } = await registerCandidate(tx, request.body, clock.now())
         const profile = presentCandidate(candidate, settings.origin)
@@ -66,7 +63,7 @@ function registerRegistration(app: App, { database, clock, settings }: Kit): voi
         }
       })
     },
-  )
+  })
 }
 
 function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void {
@@ -75,76 +72,64 @@ function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void 
     return found(await reads.read((db) => findVisibleCandidate(db, ownerOf(request.actor), id)))
   }
 
-  app.get(
-    '/candidates',
-    {
-      config: { access: searching, charges: ['search-time'] },
-      schema: {
-        operationId: 'listCandidates',
-        tags,
-        summary: 'List searchable candidates and applicants of the calling employer; operators see all',
-        querystring: ListQuerystring(candidateList),
-        response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
-      },
+  app.get('/candidates', {
+    config: { access: searching, charges: ['search-time'] },
+    schema: {
+      operationId: 'listCandidates',
+      tags,
+      summary: 'List searchable candidates and applicants of the calling employer; operators see all',
+      querystring: ListQuerystring(candidateList),
+      response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const { chargedTo, query } = request
       const page = await searches.read(chargedTo, (db) => listCandidates(db, employerId, query, cursorSecret))
       return presentList(request, reply, page, presentFoundCandidate)
     },
-  )
+  })
 
-  app.get(
-    '/candidates/:id',
-    {
-      config: { access: searching, guard: getVisibleCandidate },
-      schema: {
-        operationId: 'getCandidate',
-        tags,
-        summary: 'Get a searchable candidate or an applicant of the calling employer; operators can get anyone',
-        params: CandidateParams,
-        response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
-      },
+  app.get('/candidates/:id', {
+    config: { access: searching, guard: getVisibleCandidate },
+    schema: {
+      operationId: 'getCandidate',
+      tags,
+      summary: 'Get a searchable candidate or an applicant of the calling employer; operators can get anyone',
+      params: CandidateParams,
+      response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
     },
-    async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
-  )
+    handler: async (request) => ({ data: presentFoundCandidateDetail(await getVisibleCandidate(request)) }),
+  })
 }
 
 function registerProfile(app: App, { database, reads, clock, settings }: Kit): void {
   const { origin } = settings
 
-  app.get(
-    '/candidates/profile',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'getCandidateProfile',
-        tags,
-        summary: "Get the calling candidate's profile",
-        response: { 200: Envelope(Ref(CandidateSchema)) },
-      },
+  app.get('/candidates/profile', {
+    config: { access: reading },
+    schema: {
+      operationId: 'getCandidateProfile',
+      tags,
+      summary: "Get the calling candidate's profile",
+      response: { 200: Envelope(Ref(CandidateSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const candidate = await reads.read((db) => getOwnCandidate(db, request.actor.accountId))
       return { data: presentCandidate(candidate, origin) }
     },
-  )
+  })
 
-  app.put(
-    '/candidates/profile',
-    {
-      config: { access: writing },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateCandidateProfile',
-        tags,
-        summary: 'Change the profile; absent members keep their values',
-        body: CandidateBody,
-        response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
-      },
+  app.put('/candidates/profile', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateCandidateProfile',
+      tags,
+      summary: 'Change the profile; absent members keep their values',
+      body: CandidateBody,
+      response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { actor, body } = request
       const mover = { refusal: narrowKeyRefusal(actor) }
       const change = { origin, id: actor.accountId, body, faults: bodyFaultsOf(request), mover }
@@ -154,7 +139,7 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
       )
       return { data: presentCandidate(candidate, origin) }
     },
-  )
+  })
 }
 
 function registerPersonalData(app: App, kit: Kit): void {
@@ -166,40 +151,34 @@ function registerPersonalData(app: App, kit: Kit): void {
     now: clock.now(),
   })
 
-  app.delete(
-    '/candidates/profile',
-    {
-      config: { access: writing, needs: 'whole-key' },
-      schema: {
-        operationId: 'deleteCandidateProfile',
-        tags,
-        summary: 'Erase the calling candidate and all personal data, immediately and permanently',
-        description: 'Employers keep anonymous stubs of the applications.',
-        response: { 204: Type.Null() },
-      },
+  app.delete('/candidates/profile', {
+    config: { access: writing, needs: 'whole-key' },
+    schema: {
+      operationId: 'deleteCandidateProfile',
+      tags,
+      summary: 'Erase the calling candidate and all personal data, immediately and permanently',
+      description: 'Employers keep anonymous stubs of the applications.',
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const precondition = preconditionOf(request)
       await database.inTx((tx) => eraseCandidate(tx, { ...of(request), precondition }))
       keyRing.forgetAccount(request.actor.accountId)
       return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.get(
-    '/candidates/export',
-    {
-      config: { access: reading, isAlwaysNew: true },
-      schema: {
-        operationId: 'exportCandidate',
-        tags,
-        summary: 'Export all stored data of the calling candidate',
-        response: { 200: Envelope(Ref(CandidateExportSchema)) },
-      },
+  app.get('/candidates/export', {
+    config: { access: reading, isAlwaysNew: true },
+    schema: {
+      operationId: 'exportCandidate',
+      tags,
+      summary: 'Export all stored data of the calling candidate',
+      response: { 200: Envelope(Ref(CandidateExportSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const data = await reads.read((db) => exportCandidate(db, of(request)))
       return reply.header('cache-control', 'no-store').send({ data })
     },
-  )
+  })
 }

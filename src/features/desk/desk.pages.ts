@@ -10,11 +10,11 @@ const NEW_MS = 7 * DAY_MS
 
 export function registerDeskPages(pages: App, kit: Kit): void {
   const { database, clock, registration } = kit
-  const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+  const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
   const kept = kit.collect('retention').flat()
   const keptDays = Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days])))
 
-  pages.get('/desk', { config: { access: reading } }, async (request, reply) => {
+  pages.get('/desk', { config: reading }, async (request, reply) => {
     const now = clock.now()
     const overview = await database.read((db) => findOverview(db, new Date(now.getTime() - NEW_MS), now))
     const queues = await findQueues(kit, now)
@@ -23,12 +23,12 @@ export function registerDeskPages(pages: App, kit: Kit): void {
     return showPage(reply, renderDesk(request.page, { ...overview, queues, openReports, isOpen, now }))
   })
 
-  pages.get('/desk/queues', { config: { access: reading } }, async (request, reply) => {
+  pages.get('/desk/queues', { config: reading }, async (request, reply) => {
     const now = clock.now()
     return showPage(reply, renderQueues(request.page, await findQueues(kit, now), now))
   })
 
-  pages.get('/desk/storage', { config: { access: reading } }, async (request, reply) =>
+  pages.get('/desk/storage', { config: reading }, async (request, reply) =>
     showPage(reply, renderStorage(request.page, await database.read(listTableSizes), keptDays)),
   )
 }

@@ -1,7 +1,17 @@
-import { badge, buttonLink, card, emptyState, message, moment, type Tone, table } from '../../pages/components.ts'
+import {
+  badge,
+  buttonLink,
+  card,
+  dataTable,
+  emptyState,
+  message,
+  moment,
+  type Tone,
+  table,
+} from '../../pages/components.ts'
 import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { TableSize } from './desk.queries.ts'
 import type { findOverview, Queue } from './desk.service.ts'
@@ -51,23 +61,19 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
     { title: 'Accounts', value: figures.accounts, href: '/desk/accounts' },
     { title: 'Suspended', value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
   ]
-  return renderDocument(
-    page,
-    { title: 'Admin area' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Admin area' })`${deskTabs(page)}
 <h1>Admin area</h1>
 <h2>To do</h2>
 ${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports are waiting, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
 <h2>The board</h2>
 <p class="soft small">“New” covers the last seven days.</p>
 <dl class="figures many">${tiles.map(
-      ({ title, value, href }) =>
-        html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
-    )}</dl>
+    ({ title, value, href }) =>
+      html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
+  )}</dl>
 <p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change</a>`}</p>
 <h2>Activity</h2>
-${actions.length === 0 ? html`<p class="soft">The actions of operators appear here, with the API key that they used.</p>` : actionsTable(page, actions)}`,
-  )
+${actions.length === 0 ? html`<p class="soft">The actions of operators appear here, with the API key that they used.</p>` : actionsTable(page, actions)}`
 }
 
 function task(title: string, text: string, href: string, link: string): Html {
@@ -85,10 +91,7 @@ const states: Record<Queue['state'], { text: string; tone: Tone }> = {
 
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
-  return renderDocument(
-    page,
-    { title: 'Queues' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Queues' })`${deskTabs(page)}
 <h1>Queues</h1>
 <p class="lead">The backlog of background work across all processes, updated every ten seconds.</p>
 ${
@@ -98,30 +101,19 @@ ${
     'bad',
   )
 }
-${table(
-  'Queues',
-  [
-    {
-      title: 'Queue',
-      cell: ({ name, state, advice, failure }: Queue) => [
-        html`<b>${name}</b>`,
-        (state === 'late' || state === 'failing') && html`<br><span class="small">${advice}</span>`,
-        failure && html`<br><code class="small">${failure.error}</code>`,
-      ],
-    },
-    { title: 'State', cell: ({ state }: Queue) => badge(states[state].text, states[state].tone) },
-    { title: 'Backlog', isNumber: true, cell: ({ waiting }: Queue) => (waiting === '' ? '–' : waiting) },
-    { title: 'Oldest', cell: ({ since }: Queue) => (since ? ageOf(since, now) : '–') },
-    {
-      title: 'Last run',
-      cell: ({ doneAt }: Queue) => (doneAt ? moment(doneAt.toISOString()) : html`<span class="soft">none yet</span>`),
-    },
-    { title: 'Failed', cell: ({ losses }: Queue) => losses ?? '–' },
+${dataTable('Queues', { rows: queues, numbers: ['Backlog'] }, (queue) => ({
+  Queue: [
+    html`<b>${queue.name}</b>`,
+    (queue.state === 'late' || queue.state === 'failing') && html`<br><span class="small">${queue.advice}</span>`,
+    queue.failure && html`<br><code class="small">${queue.failure.error}</code>`,
   ],
-  queues,
-)}
-<p class="small soft">For details, see <code>/metrics</code> and the log. For help, see <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`,
-  )
+  State: badge(states[queue.state].text, states[queue.state].tone),
+  Backlog: queue.waiting === '' ? '–' : queue.waiting,
+  Oldest: queue.since ? ageOf(queue.since, now) : '–',
+  'Last run': queue.doneAt ? moment(queue.doneAt.toISOString()) : html`<span class="soft">none yet</span>`,
+  Failed: queue.losses ?? '–',
+}))}
+<p class="small soft">For details, see <code>/metrics</code> and the log. For help, see <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`
 }
 
 const megabytes = (bytes: number) =>
@@ -133,10 +125,7 @@ export function renderStorage(
   keptDays: Readonly<Record<string, number | undefined>>,
 ): Html {
   const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
-  return renderDocument(
-    page,
-    { title: 'Storage' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Storage' })`${deskTabs(page)}
 <h1>Storage</h1>
 <p class="lead">The tables of the database take ${megabytes(total)} on disk.</p>
 ${table(
@@ -157,6 +146,5 @@ ${table(
   ],
   tables,
 )}
-<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For the space that a board needs, see <code>docs/sizing.md</code>.</p>`,
-  )
+<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For the space that a board needs, see <code>docs/sizing.md</code>.</p>`
 }

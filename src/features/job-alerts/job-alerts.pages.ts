@@ -20,8 +20,8 @@ import { AlertParams, JobAlertBody, JobAlertMergeBody, jobAlertList } from './jo
 import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './job-alerts.service.ts'
 import { nameOfSearch, renderAlert, renderAlerts, renderNewAlert } from './job-alerts.views.ts'
 
-const reading = { kinds: ['candidate'], scope: 'alerts:read' } as const
-const writing = { kinds: ['candidate'], scope: 'alerts:write' } as const
+const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
+const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
 /** Schema of the form's body. Each criterion has the type of its filter. */
 const FormShape = {
@@ -47,7 +47,7 @@ export function registerJobAlertPages(pages: App, kit: Kit): void {
 function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: Kit): void {
   pages.get(
     '/me/alerts',
-    { config: { access: reading }, schema: { querystring: ListQuerystring(jobAlertList) } },
+    { config: reading, schema: { querystring: ListQuerystring(jobAlertList) } },
     async (request, reply) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listAlerts(db, accountId, request.query, cursorSecret))
@@ -60,7 +60,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
 
   pages.get(
     '/me/alerts/new',
-    { config: { access: writing }, schema: { querystring: ListQuerystring(plainJobList) } },
+    { config: writing, schema: { querystring: ListQuerystring(plainJobList) } },
     async (request, reply) => {
       const criteria = request.query.applied
       const form = Form.of({ name: nameOfSearch(catalogue, criteria), frequency: 'daily', criteria })
@@ -68,15 +68,12 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
     },
   )
 
-  pages.post(
-    '/me/alerts/new',
-    {
-      config: { access: writing, again: newAgain },
-      attachValidation: true,
-      preValidation: readCriteria,
-      schema: { body: JobAlertBody },
-    },
-    async (request, reply) => {
+  pages.post('/me/alerts/new', {
+    config: { ...writing, again: newAgain },
+    attachValidation: true,
+    preValidation: readCriteria,
+    schema: { body: JobAlertBody },
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { accountId: candidateId } = signedIn(request)
       const id = await doOnce(request, database, async (tx) => {
@@ -85,7 +82,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
       })
       return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
     },
-  )
+  })
 }
 
 function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
@@ -109,25 +106,20 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     return renderAlert(request.page, { catalogue, alert, form: form ?? editorForm(alert, EDITED), matches })
   }
 
-  pages.get(
-    '/me/alerts/:id',
-    { config: { access: reading }, schema: { params: AlertParams } },
-    async (request, reply) => showPage(reply, await render(request)),
+  pages.get('/me/alerts/:id', { config: reading, schema: { params: AlertParams } }, async (request, reply) =>
+    showPage(reply, await render(request)),
   )
 
-  pages.post(
-    '/me/alerts/:id',
-    {
-      config: { access: writing, again: render },
-      attachValidation: true,
-      preValidation: async (request) => {
-        await readCriteria(request)
-        // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
-        request.body = { name: '', ...(request.body as object) }
-      },
-      schema: { params: AlertParams, body: JobAlertMergeBody },
+  pages.post('/me/alerts/:id', {
+    config: { ...writing, again: render },
+    attachValidation: true,
+    preValidation: async (request) => {
+      await readCriteria(request)
+      // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
+      request.body = { name: '', ...(request.body as object) }
     },
-    async (request, reply) => {
+    schema: { params: AlertParams, body: JobAlertMergeBody },
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { id } = request.params
       const change = { id, body: request.body, faults, precondition: unlessChanged(request, EDITED) }
@@ -136,7 +128,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       })
       return seeOther(reply, `/me/alerts/${id}`, 'Alert saved.')
     },
-  )
+  })
 
   for (const [action, is_active] of [
     ['pause', false],
@@ -144,7 +136,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
   ] as const) {
     pages.post(
       `/me/alerts/:id/${action}`,
-      { config: { access: writing }, schema: { params: AlertParams } },
+      { config: writing, schema: { params: AlertParams } },
       async (request, reply) => {
         const { id } = request.params as { id: string }
         const change = { id, body: { is_active }, faults: [], precondition: unconditionally }
@@ -156,13 +148,9 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     )
   }
 
-  pages.post(
-    '/me/alerts/:id/delete',
-    { config: { access: writing }, schema: { params: AlertParams } },
-    async (request, reply) => {
-      const { accountId } = signedIn(request)
-      await doOnce(request, database, (tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
-      return seeOther(reply, '/me/alerts', 'Alert deleted.')
-    },
-  )
+  pages.post('/me/alerts/:id/delete', { config: writing, schema: { params: AlertParams } }, async (request, reply) => {
+    const { accountId } = signedIn(request)
+    await doOnce(request, database, (tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
+    return seeOther(reply, '/me/alerts', 'Alert deleted.')
+  })
 }

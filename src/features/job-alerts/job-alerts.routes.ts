@@ -45,20 +45,17 @@ export function registerJobAlerts(app: App, kit: Kit): void {
 function registerAlertList(app: App, kit: Kit): void {
   const { database, reads, clock, cursorSecret } = kit
 
-  app.post(
-    '/candidates/job-alerts',
-    {
-      config: writing,
-      attachValidation: true,
-      schema: {
-        operationId: 'createJobAlert',
-        tags,
-        summary: 'Create a job alert',
-        body: JobAlertBody,
-        response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
-      },
+  app.post('/candidates/job-alerts', {
+    config: writing,
+    attachValidation: true,
+    schema: {
+      operationId: 'createJobAlert',
+      tags,
+      summary: 'Create a job alert',
+      body: JobAlertBody,
+      response: { 201: Envelope(Ref(JobAlertSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, body } = request
       return answerPost(request, reply, database, async (tx) => {
@@ -68,88 +65,76 @@ function registerAlertList(app: App, kit: Kit): void {
         return { status: 201, headers, body: { data: alert } }
       })
     },
-  )
+  })
 
-  app.get(
-    '/candidates/job-alerts',
-    {
-      config: reading,
-      schema: {
-        operationId: 'listJobAlerts',
-        tags,
-        summary: "List the calling candidate's job alerts",
-        querystring: ListQuerystring(jobAlertList),
-        response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
-      },
+  app.get('/candidates/job-alerts', {
+    config: reading,
+    schema: {
+      operationId: 'listJobAlerts',
+      tags,
+      summary: "List the calling candidate's job alerts",
+      querystring: ListQuerystring(jobAlertList),
+      response: { 200: ListEnvelope(Ref(JobAlertSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, query } = request
       const page = await reads.read((db) => listAlerts(db, actor.accountId, query, cursorSecret))
       return presentList(request, reply, page, presentAlert)
     },
-  )
+  })
 }
 
 function registerAlert(app: App, kit: Kit): void {
   const { database, reads, clock } = kit
   const getAlert = ownAlert(reads)
 
-  app.get(
-    '/candidates/job-alerts/:id',
-    {
-      config: { ...reading, guard: getAlert },
-      schema: {
-        operationId: 'getJobAlert',
-        tags,
-        summary: 'Get a job alert',
-        params: AlertParams,
-        response: { 200: Envelope(Ref(JobAlertSchema)) },
-      },
+  app.get('/candidates/job-alerts/:id', {
+    config: { ...reading, guard: getAlert },
+    schema: {
+      operationId: 'getJobAlert',
+      tags,
+      summary: 'Get a job alert',
+      params: AlertParams,
+      response: { 200: Envelope(Ref(JobAlertSchema)) },
     },
-    async (request) => ({ data: presentAlert(await getAlert(request)) }),
-  )
+    handler: async (request) => ({ data: presentAlert(await getAlert(request)) }),
+  })
 
-  app.put(
-    '/candidates/job-alerts/:id',
-    {
-      config: { ...writing, guard: getAlert },
-      attachValidation: true,
-      schema: {
-        operationId: 'updateJobAlert',
-        tags,
-        summary: 'Change a job alert; absent members keep their values, criteria are replaced as a whole',
-        params: AlertParams,
-        body: JobAlertMergeBody,
-        response: { 200: Envelope(Ref(JobAlertSchema)) },
-      },
+  app.put('/candidates/job-alerts/:id', {
+    config: { ...writing, guard: getAlert },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateJobAlert',
+      tags,
+      summary: 'Change a job alert; absent members keep their values, criteria are replaced as a whole',
+      params: AlertParams,
+      body: JobAlertMergeBody,
+      response: { 200: Envelope(Ref(JobAlertSchema)) },
     },
-    async (request) => {
+    handler: async (request) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
       const change = { candidateId: actor.accountId, id: params.id, body, faults, precondition, now: clock.now() }
       return { data: presentAlert(await database.inTx((tx) => updateJobAlert(tx, change))) }
     },
-  )
+  })
 
-  app.delete(
-    '/candidates/job-alerts/:id',
-    {
-      config: { ...writing, guard: getAlert },
-      schema: {
-        operationId: 'deleteJobAlert',
-        tags,
-        summary: 'Delete a job alert',
-        params: AlertParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete('/candidates/job-alerts/:id', {
+    config: { ...writing, guard: getAlert },
+    schema: {
+      operationId: 'deleteJobAlert',
+      tags,
+      summary: 'Delete a job alert',
+      params: AlertParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       await database.inTx((tx) => deleteJobAlert(tx, actor.accountId, params.id, preconditionOf(request)))
       return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 function registerMatches(app: App, kit: Kit): void {
@@ -158,29 +143,26 @@ function registerMatches(app: App, kit: Kit): void {
   /** Unparsed queries for matches. Parsing a query requires the alert's criteria. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
-  app.get(
-    '/candidates/job-alerts/:id/matches',
-    {
-      config: { ...reading, guard: getAlert, charges: ['search-time'] },
-      preValidation: async (request) => {
-        sentQueries.set(request, request.query as unknown as RawQuery)
-        request.query = {} as typeof request.query
-      },
-      schema: {
-        operationId: 'listJobAlertMatches',
-        tags,
-        summary: 'List the jobs on the board that match an alert',
-        description: '`filters_applied` contains the criteria.',
-        params: AlertParams,
-        querystring: ListQuerystring(matchListWithoutFilters),
-        response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },
-      },
+  app.get('/candidates/job-alerts/:id/matches', {
+    config: { ...reading, guard: getAlert, charges: ['search-time'] },
+    preValidation: async (request) => {
+      sentQueries.set(request, request.query as unknown as RawQuery)
+      request.query = {} as typeof request.query
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'listJobAlertMatches',
+      tags,
+      summary: 'List the jobs on the board that match an alert',
+      description: '`filters_applied` contains the criteria.',
+      params: AlertParams,
+      querystring: ListQuerystring(matchListWithoutFilters),
+      response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },
+    },
+    handler: async (request, reply) => {
       const { criteria } = await getAlert(request)
       const query = parseMatchQuery(sentQueries.get(request)!, criteria, cursorSecret)
       request.query = query as typeof request.query
       return sendReady(request, reply, await lists.answer(request.raw.url!, query, request.chargedTo))
     },
-  )
+  })
 }

@@ -6,24 +6,19 @@ import {
   button,
   buttonLink,
   card,
-  choices,
   emptyState,
-  faultSummary,
-  field,
   ignoredTerms,
   message,
   moment,
-  type PageNumbers,
   pagination,
   postForm,
-  select,
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { type JobCard, renderCards } from '../board/index.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { experienceLevels } from '../jobs/index.ts'
@@ -65,12 +60,10 @@ export function renderAlerts(
   page: PageContext,
   catalogue: Catalogue,
   alerts: readonly JobAlert[],
-  { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
+  numbers: PageNumbers,
 ): Html {
-  return renderDocument(
-    page,
-    { title: 'Job alerts' },
-    html`<div class="cluster apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
+  return htmlPage(page, { title: 'Job alerts' })`
+<div class="cluster apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
 ${
   alerts.length > 0
     ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
@@ -79,8 +72,7 @@ ${
         html`<p>Search for jobs, then choose “Email me new jobs like these”. <a href="/jobs">Search jobs</a>.</p>`,
       )
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
-  )
+${pagination(page, numbers)}`
 }
 
 function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAlert): Html {
@@ -95,14 +87,10 @@ function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAler
 }
 
 export function renderNewAlert(page: PageContext, catalogue: Catalogue, form: Form): Html {
-  return renderDocument(
-    page,
-    { title: 'New job alert', width: 'narrow' },
-    html`<h1>New job alert</h1>
+  return htmlPage(page, { title: 'New job alert', width: 'narrow' })`<h1>New job alert</h1>
 <p class="lead">We email you only when there are new jobs.</p>
-${faultSummary(form)}
-${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create alert' })}`,
-  )
+${form.summary()}
+${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create alert' })}`
 }
 
 interface Matches {
@@ -122,19 +110,15 @@ interface AlertPage {
 
 export function renderAlert(page: PageContext, { catalogue, alert, form, matches }: AlertPage): Html {
   const { id, name, is_active, last_run_at, next_run_at } = alert
-  return renderDocument(
-    page,
-    { title: `Job alert: ${name}` },
-    html`<h1>${name}</h1>
+  return htmlPage(page, { title: `Job alert: ${name}` })`<h1>${name}</h1>
 <p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
-${faultSummary(form)}
+${form.summary()}
 <div class="columns halves">
 <div><h2>Search</h2>${alertForm(page, { catalogue, action: `/me/alerts/${id}`, form, text: 'Save' })}
 <div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>Matching jobs</h2>
 ${renderMatches(matches)}</div>
-</div>`,
-  )
+</div>`
 }
 
 function renderMatches(matches: Matches | AppError): Html {
@@ -181,36 +165,22 @@ function alertForm(
   return card(
     postForm(page, action, [
       editedField(form),
-      field({ form, name: 'name', label: 'Name', isRequired: true, more: { maxlength: 200 } }),
-      field({
-        form,
-        name: at('search'),
-        label: 'Keywords',
+      form.field('name', 'Name', { isRequired: true, maxlength: 200 }),
+      form.field(at('search'), 'Keywords', {
         isRequired: false,
-        more: { placeholder: 'Title, skill or company', maxlength: 1000 },
+        placeholder: 'Title, skill or company',
+        maxlength: 1000,
       }),
       html`<div class="row">
-${field({ form, name: at('location'), label: 'Location', isRequired: false, more: { placeholder: 'City or country', maxlength: 1000 } })}
-${field({ form, name: at('distance'), label: 'Distance (miles)', isRequired: false, type: 'number', more: { min: 0, step: 'any' } })}
+${form.field(at('location'), 'Location', { isRequired: false, placeholder: 'City or country', maxlength: 1000 })}
+${form.field(at('distance'), 'Distance (miles)', { isRequired: false, type: 'number', min: 0, step: 'any' })}
 </div><div class="row">
-${select({ form, name: at('category'), label: 'Category', isRequired: false, options: offered('category', catalogue.categories, 'Any category') })}
-${select({ form, name: at('job_type'), label: 'Type', isRequired: false, options: offered('job_type', catalogue.types, 'Any type') })}
+${form.select(at('category'), 'Category', offered('category', catalogue.categories, 'Any category'), { isRequired: false })}
+${form.select(at('job_type'), 'Type', offered('job_type', catalogue.types, 'Any type'), { isRequired: false })}
 </div><div class="row">
-${select({
-  form,
-  name: at('remote'),
-  label: 'Remote',
-  isRequired: false,
-  options: [any('Any'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }],
-})}
-${select({
-  form,
-  name: at('experience_level'),
-  label: 'Experience',
-  isRequired: false,
-  options: [any('Any'), ...experienceLevels.map((level) => ({ value: level, text: capital(level) }))],
-})}
-${field({ form, name: at('salary_min'), label: 'Minimum salary (per year)', isRequired: false, type: 'number', more: { min: 0 } })}
+${form.select(at('remote'), 'Remote', [any('Any'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }], { isRequired: false })}
+${form.select(at('experience_level'), 'Experience', [any('Any'), ...experienceLevels.map((level) => ({ value: level, text: capital(level) }))], { isRequired: false })}
+${form.field(at('salary_min'), 'Minimum salary (per year)', { isRequired: false, type: 'number', min: 0 })}
 </div>`,
       others.length > 0 &&
         html`<div class="field"><p class="hint">Other criteria:</p><ul>${others.map(
@@ -219,14 +189,7 @@ ${field({ form, name: at('salary_min'), label: 'Minimum salary (per year)', isRe
               .values(at(name))
               .map((value) => html`<input type="hidden" name="${at(name)}" value="${value}">`)}</li>`,
         )}</ul></div>`,
-      choices({
-        form,
-        name: 'frequency',
-        label: 'How often',
-        type: 'radio',
-        isRequired: true,
-        options: Object.entries(frequencyTexts).map(([value, text]) => ({ value, text })),
-      }),
+      form.choices('frequency', 'How often', frequencyTexts, { type: 'radio', isRequired: true }),
       button(text),
     ]),
   )

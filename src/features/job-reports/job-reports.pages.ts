@@ -30,8 +30,8 @@ const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, a
 export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
-const reading = { kinds: ['admin'], scope: 'admin:read' } as const
-const deciding = { kinds: ['admin'], scope: 'admin:write' } as const
+const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
+const deciding = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
 export function registerJobReportPages(pages: App, kit: PagesKit): void {
   registerReportForm(pages, kit)
@@ -57,14 +57,11 @@ function registerReportForm(pages: App, kit: PagesKit): void {
     async (request, reply) => showPage(reply, await renderForm(request, Form.of())),
   )
 
-  pages.post(
-    '/jobs/:id/report',
-    {
-      config: { access: 'public', limit: 'reports', again: renderForm },
-      attachValidation: true,
-      schema: { params: JobParams, body: ReportBody },
-    },
-    async (request, reply) => {
+  pages.post('/jobs/:id/report', {
+    config: { access: 'public', limit: 'reports', again: renderForm },
+    attachValidation: true,
+    schema: { params: JobParams, body: ReportBody },
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { params, body } = request
       const { actor } = request.page
@@ -76,23 +73,20 @@ function registerReportForm(pages: App, kit: PagesKit): void {
       })
       return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
     },
-  )
+  })
 }
 
 function registerReportList(pages: App, kit: PagesKit): void {
   const { database, clock, cursorSecret } = kit
 
-  pages.get(
-    '/desk/reports',
-    {
-      config: {
-        access: reading,
-        again: async (request, form) =>
-          renderReports(request.page, { form, counts: await database.read(countReports), now: clock.now() }),
-      },
-      schema: { querystring: ListQuerystring(reportList) },
+  pages.get('/desk/reports', {
+    config: {
+      ...reading,
+      again: async (request, form) =>
+        renderReports(request.page, { form, counts: await database.read(countReports), now: clock.now() }),
     },
-    async (request, reply) => {
+    schema: { querystring: ListQuerystring(reportList) },
+    handler: async (request, reply) => {
       const asked = request.query
       // Shows open reports unless a status is given.
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
@@ -110,7 +104,7 @@ function registerReportList(pages: App, kit: PagesKit): void {
         renderReports(request.page, { form, counts, found: { items, pagination }, now: clock.now() }),
       )
     },
-  )
+  })
 }
 
 function registerReport(pages: App, kit: PagesKit): void {
@@ -138,15 +132,13 @@ function registerReport(pages: App, kit: PagesKit): void {
     return renderReportPage(request.page, view)
   }
 
-  pages.get(
-    '/desk/reports/:id',
-    { config: { access: reading }, schema: { params: ReportParams } },
-    async (request, reply) => showPage(reply, await renderOne(request)),
+  pages.get('/desk/reports/:id', { config: reading, schema: { params: ReportParams } }, async (request, reply) =>
+    showPage(reply, await renderOne(request)),
   )
 
   pages.post(
     '/desk/reports/:id/uphold',
-    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: UpholdBody } },
+    { config: { ...deciding, again: renderOne }, schema: { params: ReportParams, body: UpholdBody } },
     async (request, reply) => {
       const { params, body } = request
       const actor = signedIn(request)
@@ -159,7 +151,7 @@ function registerReport(pages: App, kit: PagesKit): void {
 
   pages.post(
     '/desk/reports/:id/dismiss',
-    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams, body: DismissBody } },
+    { config: { ...deciding, again: renderOne }, schema: { params: ReportParams, body: DismissBody } },
     async (request, reply) => {
       const { params, body } = request
       const actor = signedIn(request)
@@ -172,7 +164,7 @@ function registerReport(pages: App, kit: PagesKit): void {
 
   pages.post(
     '/desk/reports/:id/restore',
-    { config: { access: deciding, again: renderOne }, schema: { params: ReportParams } },
+    { config: { ...deciding, again: renderOne }, schema: { params: ReportParams } },
     async (request, reply) => {
       const { id } = request.params
       const isBack = await doOnce(request, database, async (tx) => {

@@ -32,28 +32,25 @@ export function registerJobReports(app: App, kit: Kit): void {
 function registerReports(app: App, kit: Kit): void {
   const { database, reads, clock, cursorSecret } = kit
 
-  app.post(
-    '/jobs/:id/reports',
-    {
-      config: {
-        access: { scope: 'jobs:write' },
-        limit: 'reports',
-        guard: async (request) => {
-          const { id } = request.params as { id: string }
-          await database.read((db) => getVisibleJob(db, id, request.actor))
-        },
-      },
-      attachValidation: true,
-      schema: {
-        operationId: 'reportJob',
-        tags: ['Jobs'],
-        summary: 'Report a job to the operator',
-        params: JobParams,
-        body: ReportBody,
-        response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
+  app.post('/jobs/:id/reports', {
+    config: {
+      access: { scope: 'jobs:write' },
+      limit: 'reports',
+      guard: async (request) => {
+        const { id } = request.params as { id: string }
+        await database.read((db) => getVisibleJob(db, id, request.actor))
       },
     },
-    async (request, reply) => {
+    attachValidation: true,
+    schema: {
+      operationId: 'reportJob',
+      tags: ['Jobs'],
+      summary: 'Report a job to the operator',
+      params: JobParams,
+      body: ReportBody,
+      response: { 201: Envelope(Ref(JobReportSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
@@ -62,40 +59,36 @@ function registerReports(app: App, kit: Kit): void {
         return { status: 201, headers, body: { data: presentReport(report) } }
       })
     },
-  )
+  })
 
-  app.get(
-    '/admin/reports',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'listReports',
-        tags,
-        summary: 'List reports of jobs',
-        querystring: ListQuerystring(reportList),
-        response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
-      },
+  app.get('/admin/reports', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listReports',
+      tags,
+      summary: 'List reports of jobs',
+      querystring: ListQuerystring(reportList),
+      response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const page = await reads.read((db) => listReports(db, request.query, cursorSecret))
       return presentList(request, reply, page, presentReportDetail)
     },
-  )
+  })
 
-  app.get(
-    '/admin/reports/:id',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'getReport',
-        tags,
-        summary: 'Get a report',
-        params: ReportParams,
-        response: { 200: Envelope(Ref(JobReportDetailSchema)) },
-      },
+  app.get('/admin/reports/:id', {
+    config: { access: reading },
+    schema: {
+      operationId: 'getReport',
+      tags,
+      summary: 'Get a report',
+      params: ReportParams,
+      response: { 200: Envelope(Ref(JobReportDetailSchema)) },
     },
-    async (request) => ({ data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))) }),
-  )
+    handler: async (request) => ({
+      data: presentReportDetail(await reads.read((db) => getReport(db, request.params.id))),
+    }),
+  })
 }
 
 function registerDecisions(app: App, kit: Kit): void {
@@ -107,74 +100,65 @@ function registerDecisions(app: App, kit: Kit): void {
     },
   } as const
 
-  app.post(
-    '/admin/reports/:id/uphold',
-    {
-      config: deciding,
-      schema: {
-        operationId: 'upholdReport',
-        tags,
-        summary: 'Remove the job from the board and uphold all its open reports',
-        params: ReportParams,
-        body: UpholdBody,
-        response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
-      },
+  app.post('/admin/reports/:id/uphold', {
+    config: deciding,
+    schema: {
+      operationId: 'upholdReport',
+      tags,
+      summary: 'Remove the job from the board and uphold all its open reports',
+      params: ReportParams,
+      body: UpholdBody,
+      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
         const decision = { settings, actor, id: params.id, reason: body.reason, now: clock.now() }
         return { body: { data: presentReportDetail(await upholdReport(tx, decision)) } }
       })
     },
-  )
+  })
 
-  app.post(
-    '/admin/reports/:id/dismiss',
-    {
-      config: deciding,
-      schema: {
-        operationId: 'dismissReport',
-        tags,
-        summary: 'Keep the job on the board and dismiss all its open reports',
-        params: ReportParams,
-        body: DismissBody,
-        response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
-      },
+  app.post('/admin/reports/:id/dismiss', {
+    config: deciding,
+    schema: {
+      operationId: 'dismissReport',
+      tags,
+      summary: 'Keep the job on the board and dismiss all its open reports',
+      params: ReportParams,
+      body: DismissBody,
+      response: { 200: Envelope(Ref(JobReportDetailSchema)), ...problems(409) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params, body } = request
       return answerPost(request, reply, database, async (tx) => {
         const decision = { actor, id: params.id, note: body.note ?? null, now: clock.now() }
         return { body: { data: presentReportDetail(await dismissReport(tx, decision)) } }
       })
     },
-  )
+  })
 
-  app.post(
-    '/admin/jobs/:id/restore',
-    {
-      config: {
-        access: { kinds: ['admin'], scope: 'admin:write' },
-        guard: async (request) => {
-          const { id } = request.params as { id: string }
-          if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')
-        },
-      },
-      schema: {
-        operationId: 'restoreJob',
-        tags,
-        summary: 'Restore a removed job',
-        params: JobParams,
-        body: Strict({}),
-        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+  app.post('/admin/jobs/:id/restore', {
+    config: {
+      access: { kinds: ['admin'], scope: 'admin:write' },
+      guard: async (request) => {
+        const { id } = request.params as { id: string }
+        if (!(await database.read((db) => findJob(db, id)))) throw new AppError('not_found')
       },
     },
-    async (request, reply) =>
+    schema: {
+      operationId: 'restoreJob',
+      tags,
+      summary: 'Restore a removed job',
+      params: JobParams,
+      body: Strict({}),
+      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) },
+    },
+    handler: async (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const now = clock.now()
         const row = await restoreReportedJob(tx, { settings, actor: request.actor, id: request.params.id, now })
         return { body: { data: presentJobCreateForm(row, { origin: settings.origin, now }) } }
       }),
-  )
+  })
 }

@@ -3,27 +3,22 @@ import {
   badge,
   button,
   card,
-  choices,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
   message,
   moment,
   outsideLink,
-  type PageNumbers,
   pagination,
   postForm,
   prose,
-  select,
   type Tone,
-  table,
-  textArea,
 } from '../../pages/components.ts'
 import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { ageOf, formatSalary, type JobDetail, type JobState } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
@@ -53,35 +48,27 @@ export function renderReportForm(
   { id, title, company }: { id: string; title: string; company: string },
   form: Form,
 ): Html {
-  return renderDocument(
-    page,
-    { title: 'Report this job', width: 'narrow' },
-    html`<p class="crumbs"><a href="/jobs/${id}">${title}</a></p><h1>Report this job</h1>
+  return htmlPage(page, { title: 'Report this job', width: 'narrow' })`
+<p class="crumbs"><a href="/jobs/${id}">${title}</a></p><h1>Report this job</h1>
 <p class="lead">“${title}” at ${company}. The operator of this board will review your report. The company does not learn who reported it.</p>
-${faultSummary(form)}
+${form.summary()}
 ${postForm(page, `/jobs/${id}/report`, [
   card([
-    choices({
-      form,
-      name: 'reason',
-      label: 'Reason for your report',
-      type: 'radio',
-      isRequired: true,
-      options: reportReasons.map((reason) => ({ value: reason, text: reasons[reason].sentence })),
-    }),
-    textArea({
-      form,
-      name: 'message',
-      label: 'Details',
+    form.choices(
+      'reason',
+      'Reason for your report',
+      reportReasons.map((reason) => ({ value: reason, text: reasons[reason].sentence })),
+      { type: 'radio', isRequired: true },
+    ),
+    form.textArea('message', 'Details', {
       isRequired: false,
       hint: 'Required for “Something else”.',
-      more: { maxlength: 2_000 },
+      maxlength: 2_000,
     }),
   ]),
   html`<div class="actions">${button('Send report')}<a href="/jobs/${id}">Cancel</a></div>`,
 ])}
-${!page.actor && html`<p class="small soft">You don’t need to sign in. We accept one report per job and network, so we store a code computed from your network address until the report is decided.</p>`}`,
-  )
+${!page.actor && html`<p class="small soft">You don’t need to sign in. We accept one report per job and network, so we store a code computed from your network address until the report is decided.</p>`}`
 }
 
 interface Found {
@@ -100,7 +87,6 @@ interface ReportsPage {
 }
 
 export function renderReports(page: PageContext, { form, counts, found, now }: ReportsPage): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const status = form.value('status')
   const isAll = form.values('status_in').join(',') === ALL
@@ -112,65 +98,41 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
       : status === 'open' && form.value('reason') === ''
         ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
         : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
-  return renderDocument(
-    page,
-    { title: 'Reported jobs' },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: 'Reported jobs' })`${deskTabs(page)}
 <h1>Reported jobs</h1>
-${faultSummary(form)}
+${form.summary()}
 <nav class="tabs" aria-label="Status">${(Object.keys(statuses) as ReportStatus[]).map((each) =>
-      tab(
-        each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
-        statuses[each].name,
-        counts.get(each) ?? 0,
-        status === each,
-      ),
-    )}${tab(`/desk/reports?status_in=${ALL}`, 'All', all, isAll)}</nav>
+    tab(
+      each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
+      statuses[each].name,
+      counts.get(each) ?? 0,
+      status === each,
+    ),
+  )}${tab(`/desk/reports?status_in=${ALL}`, 'All', all, isAll)}</nav>
 ${
   all > 0 &&
   html`<form class="filter-bar" action="/desk/reports" role="search" aria-label="Reported jobs">
 ${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
 ${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
 ${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
-${select({
-  form,
-  name: 'reason',
-  label: 'Reason',
-  options: [
-    { value: '', text: 'Any' },
-    ...reportReasons.map((reason) => ({ value: reason, text: reasons[reason].name })),
-  ],
-})}
+${form.select('reason', 'Reason', [
+  { value: '', text: 'Any' },
+  ...reportReasons.map((reason) => ({ value: reason, text: reasons[reason].name })),
+])}
 ${button('Show', { variant: 'secondary' })}</form>`
 }
 ${found && (found.items.length > 0 ? renderReportTable(found.items, now) : nothing)}
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
-  )
+${pagination(page, found?.pagination)}`
 }
 
 function renderReportTable(reports: readonly JobReportDetail[], now: Date): Html {
-  return table(
-    'Reported jobs',
-    [
-      {
-        title: 'Job',
-        cell: ({ id, job }) =>
-          html`<a class="strong" href="/desk/reports/${id}">${job.title}</a><br><span class="soft small">${job.company}</span>${job.removed_at && html`<br>${badge('Removed', 'bad')}`}`,
-      },
-      {
-        title: 'Reason',
-        cell: (report) =>
-          html`${reasons[report.reason].name}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
-      },
-      { title: 'From', cell: (report) => reporterOf(report) },
-      {
-        title: 'Reported',
-        cell: ({ created_at }) => html`<time datetime="${created_at}">${ageOf(created_at, now)}</time>`,
-      },
-      { title: 'Status', cell: ({ status }) => statusBadge(status) },
-    ],
-    reports,
-  )
+  return dataTable('Reported jobs', { rows: reports }, (report) => ({
+    Job: html`<a class="strong" href="/desk/reports/${report.id}">${report.job.title}</a><br><span class="soft small">${report.job.company}</span>${report.job.removed_at && html`<br>${badge('Removed', 'bad')}`}`,
+    Reason: html`${reasons[report.reason].name}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
+    From: reporterOf(report),
+    Reported: html`<time datetime="${report.created_at}">${ageOf(report.created_at, now)}</time>`,
+    Status: statusBadge(report.status),
+  }))
 }
 
 const EXCERPT = 120
@@ -207,13 +169,10 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   const path = `/desk/reports/${id}`
   const open = all.filter((each) => each.status === 'open').length
   const mayDecide = page.actor?.scopes.includes('admin:write')
-  return renderDocument(
-    page,
-    { title: `Reported: ${report.job.title}` },
-    html`${deskTabs(page)}
+  return htmlPage(page, { title: `Reported: ${report.job.title}` })`${deskTabs(page)}
 <div class="cluster page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
 <p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
-${faultSummary(form)}
+${form.summary()}
 ${
   removal &&
   message(
@@ -232,20 +191,19 @@ ${card([
 ${job && renderJobAsItIs(view, job)}
 </div>
 <aside>${
-      status !== 'open'
-        ? card(
-            html`<h2>${statuses[status].name}</h2>${facts([
-              ['Decided', report.decided_at && moment(report.decided_at)],
-              [status === 'upheld' ? 'Reason given to the employer' : 'Note', report.note],
-              ['Decided by', report.decided_by && html`<code>${report.decided_by}</code>`],
-            ])}`,
-          )
-        : mayDecide
-          ? renderDecision(page, path, open, form)
-          : card(html`<p>You need an API key with <code>admin:write</code> to decide.</p>`)
-    }</aside>
-</div>`,
-  )
+    status !== 'open'
+      ? card(
+          html`<h2>${statuses[status].name}</h2>${facts([
+            ['Decided', report.decided_at && moment(report.decided_at)],
+            [status === 'upheld' ? 'Reason given to the employer' : 'Note', report.note],
+            ['Decided by', report.decided_by && html`<code>${report.decided_by}</code>`],
+          ])}`,
+        )
+      : mayDecide
+        ? renderDecision(page, path, open, form)
+        : card(html`<p>You need an API key with <code>admin:write</code> to decide.</p>`)
+  }</aside>
+</div>`
 }
 
 /** Renders the forms to decide the reports of a job, of which `open` are open. */
@@ -254,29 +212,14 @@ function renderDecision(page: PageContext, path: string, open: number, form: For
     html`<h2>Remove the job</h2>
 <p class="soft">Only its employer can still see it, and cannot post it again.${open > 1 && ` This upholds all ${open} open reports.`}</p>`,
     postForm(page, `${path}/uphold`, [
-      textArea({
-        form,
-        name: 'reason',
-        label: 'Reason for the employer',
-        isRequired: true,
-        rows: 4,
-        more: { maxlength: 500 },
-      }),
+      form.textArea('reason', 'Reason for the employer', { isRequired: true, rows: 4, maxlength: 500 }),
       button('Remove job', { variant: 'danger' }),
     ]),
   ])}
 ${card([
   html`<h2>Keep the job</h2>${open > 1 && html`<p class="soft">This dismisses all ${open} open reports.</p>`}`,
   postForm(page, `${path}/dismiss`, [
-    textArea({
-      form,
-      name: 'note',
-      label: 'Note',
-      isRequired: false,
-      hint: 'Only operators can see it.',
-      rows: 2,
-      more: { maxlength: 500 },
-    }),
+    form.textArea('note', 'Note', { isRequired: false, hint: 'Only operators can see it.', rows: 2, maxlength: 500 }),
     button('Dismiss report', { variant: 'secondary' }),
   ]),
 ])}`

@@ -6,18 +6,15 @@ import { getJobStatistics } from './job-statistics.service.ts'
 import { renderJobStatistics } from './job-statistics.views.ts'
 
 export function registerJobStatisticsPages(pages: App, { database, clock }: Kit): void {
-  pages.get(
-    '/employer/jobs/:id/statistics',
-    {
-      config: { access: { kinds: ['employer'], scope: 'jobs:read' } },
-      schema: { params: JobParams },
-    },
-    async (request, reply) => {
+  pages.get('/employer/jobs/:id/statistics', {
+    config: { access: { kinds: ['employer'], scope: 'jobs:read' } },
+    schema: { params: JobParams },
+    handler: async (request, reply) => {
       const now = clock.now()
       const actor = signedIn(request)
       const { job, statistics } = await database.read((db) => getJobStatistics(db, actor, request.params.id, now))
       const { id, title } = job
       return showPage(reply, renderJobStatistics(request.page, { id, title, state: jobState(job, now) }, statistics))
     },
-  )
+  })
 }

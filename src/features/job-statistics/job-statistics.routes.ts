@@ -9,21 +9,18 @@ import { getJobStatistics } from './job-statistics.service.ts'
 export function registerJobStatistics(app: App, { database, clock }: Kit): void {
   const get = (actor: Actor, id: string) => database.read((db) => getJobStatistics(db, actor, id, clock.now()))
 
-  app.get(
-    '/employers/jobs/:id/statistics',
-    {
-      config: {
-        access: { kinds: ['employer', 'admin'], scope: 'jobs:read' },
-        guard: (request) => get(request.actor, (request.params as { id: string }).id),
-      },
-      schema: {
-        operationId: 'getJobStatistics',
-        tags: ['Employers'],
-        summary: "Get the daily views, saves and applications of one of the employer's jobs",
-        params: JobParams,
-        response: { 200: Envelope(Ref(JobStatisticsSchema)) },
-      },
+  app.get('/employers/jobs/:id/statistics', {
+    config: {
+      access: { kinds: ['employer', 'admin'], scope: 'jobs:read' },
+      guard: (request) => get(request.actor, (request.params as { id: string }).id),
     },
-    async (request) => ({ data: (await get(request.actor, request.params.id)).statistics }),
-  )
+    schema: {
+      operationId: 'getJobStatistics',
+      tags: ['Employers'],
+      summary: "Get the daily views, saves and applications of one of the employer's jobs",
+      params: JobParams,
+      response: { 200: Envelope(Ref(JobStatisticsSchema)) },
+    },
+    handler: async (request) => ({ data: (await get(request.actor, request.params.id)).statistics }),
+  })
 }

@@ -1,6 +1,6 @@
 import { barChart, card, day, message, table } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type JobState, renderJobHead } from '../jobs/index.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
@@ -29,10 +29,7 @@ export function renderJobStatistics(
       ),
     ]),
   )
-  return renderDocument(
-    page,
-    { title: `Statistics: ${job.title}` },
-    html`${renderJobHead(page, job)}
+  return htmlPage(page, { title: `Statistics: ${job.title}` })`${renderJobHead(page, job)}
 ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting starts when the job is on the board.</p>`)}
 <dl class="figures">${numbers}</dl>
 <p class="soft small">Totals since you created the job. Your own views and those of programs are not counted. The last few seconds may be missing.</p>
@@ -49,6 +46,5 @@ ${table(
     })),
   ],
   days.toReversed(),
-)}</details>`,
-  )
+)}</details>`
 }

@@ -40,8 +40,8 @@ import { changeQuestions } from './question-builder.pages.ts'
 const NEEDED = ['title', 'location', 'type', 'category', 'description']
 type JobRequest = FastifyRequest<{ Params: { id: string } }>
 
-const reading = { kinds: ['employer'], scope: 'jobs:read' } as const
-const writing = { kinds: ['employer'], scope: 'jobs:write' } as const
+const reading = { access: { kinds: ['employer'], scope: 'jobs:read' } } as const
+const writing = { access: { kinds: ['employer'], scope: 'jobs:write' } } as const
 const params = JobParams
 const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
 
@@ -96,16 +96,13 @@ function registerList(pages: App, { database, searches, clock, cursorSecret, pre
   const countStates = (request: FastifyRequest) =>
     database.read((db) => countOwnJobs(db, signedIn(request).accountId, clock.now()))
 
-  pages.get(
-    '/employer/jobs',
-    {
-      config: {
-        access: reading,
-        again: async (request, form) => renderOwnJobs(request.page, form, await countStates(request), undefined),
-      },
-      schema: { querystring: ListQuerystring(ownJobList) },
+  pages.get('/employer/jobs', {
+    config: {
+      ...reading,
+      again: async (request, form) => renderOwnJobs(request.page, form, await countStates(request), undefined),
     },
-    async (request, reply) => {
+    schema: { querystring: ListQuerystring(ownJobList) },
+    handler: async (request, reply) => {
       const { query } = request
       const now = clock.now()
       const { accountId } = signedIn(request)
@@ -120,7 +117,7 @@ function registerList(pages: App, { database, searches, clock, cursorSecret, pre
         renderOwnJobs(request.page, form, await countStates(request), { items, pagination, search }),
       )
     },
-  )
+  })
 }
 
 function registerEditor(pages: App, { database, clock, settings, catalogue, presentOwn, getOwn, create }: Parts): void {
@@ -147,49 +144,39 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
     return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
   }
 
-  pages.get('/employer/jobs/new', { config: { access: writing } }, async (request, reply) =>
+  pages.get('/employer/jobs/new', { config: writing }, async (request, reply) =>
     showPage(reply, renderEditor(request.page, newEditor, Form.of({ type: 'full-time' }))),
   )
 
-  pages.post(
-    '/employer/jobs/new',
-    {
-      config: { access: writing, again: (request, form) => renderEditor(request.page, newEditor, form) },
-      attachValidation: true,
-      schema: { body: JobBody },
-    },
-    async (request, reply) => {
+  pages.post('/employer/jobs/new', {
+    config: { ...writing, again: (request, form) => renderEditor(request.page, newEditor, form) },
+    attachValidation: true,
+    schema: { body: JobBody },
+    handler: async (request, reply) => {
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, newEditor, built))
       const faults = bodyFaultsOf(request)
       const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
     },
-  )
+  })
 
-  pages.get(
-    '/employer/jobs/:id/edit',
-    { config: { access: writing }, schema: { params } },
-    async (request: JobRequest, reply) => {
-      const row = await getOwn(request)
-      const job = presentOwn(row)
-      const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
-      const form = editorForm(job, writableJobMembers, shown)
-      return showPage(reply, renderEditor(request.page, editorOf(row), form))
-    },
-  )
+  pages.get('/employer/jobs/:id/edit', { config: writing, schema: { params } }, async (request: JobRequest, reply) => {
+    const row = await getOwn(request)
+    const job = presentOwn(row)
+    const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
+    const form = editorForm(job, writableJobMembers, shown)
+    return showPage(reply, renderEditor(request.page, editorOf(row), form))
+  })
 
-  pages.post(
-    '/employer/jobs/:id/edit',
-    {
-      config: {
-        access: writing,
-        again: async (request, form) => renderEditor(request.page, editorOf(await getOwn(request)), form),
-      },
-      attachValidation: true,
-      schema: { params, body: JobMergeBody },
+  pages.post('/employer/jobs/:id/edit', {
+    config: {
+      ...writing,
+      again: async (request, form) => renderEditor(request.page, editorOf(await getOwn(request)), form),
     },
-    async (request, reply) => {
+    attachValidation: true,
+    schema: { params, body: JobMergeBody },
+    handler: async (request, reply) => {
       const row = await getOwn(request)
       const built = builtAnew(request)
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
@@ -207,35 +194,27 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
       })
       return afterSaving(request, reply, row.id)
     },
-  )
+  })
 }
 
 function registerJob(pages: App, { clock, catalogue, presentOwn, getOwn, renderOverview }: Parts): void {
-  pages.get(
-    '/employer/jobs/:id/preview',
-    { config: { access: reading }, schema: { params } },
-    async (request: JobRequest, reply) =>
-      showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
+  pages.get('/employer/jobs/:id/preview', { config: reading, schema: { params } }, async (request: JobRequest, reply) =>
+    showPage(reply, renderPreview(request.page, catalogue, presentOwn(await getOwn(request)), clock.now())),
   )
 
-  pages.get(
-    '/employer/jobs/:id',
-    { config: { access: reading }, schema: { params } },
-    async (request: JobRequest, reply) => showPage(reply, await renderOverview(request)),
+  pages.get('/employer/jobs/:id', { config: reading, schema: { params } }, async (request: JobRequest, reply) =>
+    showPage(reply, await renderOverview(request)),
   )
 
-  pages.get(
-    '/employer/jobs/:id/delete',
-    { config: { access: writing }, schema: { params } },
-    async (request: JobRequest, reply) =>
-      showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
+  pages.get('/employer/jobs/:id/delete', { config: writing, schema: { params } }, async (request: JobRequest, reply) =>
+    showPage(reply, renderDeletion(request.page, presentOwn(await getOwn(request)))),
   )
 }
 
 function registerActions(pages: App, parts: Parts): void {
   const { database, settings, provider, presentOwn, getOwn, create, renderOverview, actionOf } = parts
   const consumePaidRun = paidRunConsumer(provider)
-  const acting = { access: writing, again: renderOverview } as const
+  const acting = { ...writing, again: renderOverview } as const
 
   pages.post(
     '/employer/jobs/:id/activate',

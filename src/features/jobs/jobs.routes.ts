@@ -59,20 +59,17 @@ function registerWriting(app: App, kit: Kit): void {
   const { database, clock, settings } = kit
   const presentForOwner = forOwner(kit)
 
-  app.post(
-    '/jobs',
-    {
-      config: { access: { kinds: ['employer'], scope: 'jobs:write' } },
-      attachValidation: true,
-      schema: {
-        operationId: 'createJob',
-        tags,
-        summary: 'Create a job, which is inactive until it is paid for and activated',
-        body: JobBody,
-        response: { 201: Envelope(Ref(JobCreateSchema)) },
-      },
+  app.post('/jobs', {
+    config: { access: { kinds: ['employer'], scope: 'jobs:write' } },
+    attachValidation: true,
+    schema: {
+      operationId: 'createJob',
+      tags,
+      summary: 'Create a job, which is inactive until it is paid for and activated',
+      body: JobBody,
+      response: { 201: Envelope(Ref(JobCreateSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const work = async (tx: Tx) => {
         const row = await createJob(tx, settings, request.actor, { body: request.body, faults, now: clock.now() })
@@ -80,23 +77,20 @@ function registerWriting(app: App, kit: Kit): void {
       }
       return answerPostInStatement(request, reply, database, work)
     },
-  )
+  })
 
-  app.put(
-    '/jobs/:id',
-    {
-      config: changing(kit),
-      attachValidation: true,
-      schema: {
-        operationId: 'updateJob',
-        tags,
-        summary: 'Change a job; absent members keep their values',
-        params: JobParams,
-        body: JobMergeBody,
-        response: { 200: Envelope(Ref(JobCreateSchema)) },
-      },
+  app.put('/jobs/:id', {
+    config: changing(kit),
+    attachValidation: true,
+    schema: {
+      operationId: 'updateJob',
+      tags,
+      summary: 'Change a job; absent members keep their values',
+      params: JobParams,
+      body: JobMergeBody,
+      response: { 200: Envelope(Ref(JobCreateSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const faults = bodyFaultsOf(request)
       const { actor, params, body } = request
       const precondition = preconditionOf(request)
@@ -108,27 +102,24 @@ function registerWriting(app: App, kit: Kit): void {
       const tag = resourceTag(presentJobDetail(row, { ...settings, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },
-  )
+  })
 
-  app.delete(
-    '/jobs/:id',
-    {
-      config: changing(kit),
-      schema: {
-        operationId: 'deleteJob',
-        tags,
-        summary: 'Delete a job',
-        params: JobParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete('/jobs/:id', {
+    config: changing(kit),
+    schema: {
+      operationId: 'deleteJob',
+      tags,
+      summary: 'Delete a job',
+      params: JobParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { actor, params } = request
       const precondition = preconditionOf(request)
       await database.inTx((tx) => deleteJob(tx, settings, { actor, id: params.id, now: clock.now() }, precondition))
       return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 function registerTransitions(app: App, kit: Kit): void {
@@ -138,78 +129,66 @@ function registerTransitions(app: App, kit: Kit): void {
   const ofOne = { tags, params: JobParams }
   const response = { 200: Envelope(Ref(JobCreateSchema)), ...problems(409) }
 
-  app.post(
-    '/jobs/:id/activate',
-    {
-      config: changing(kit),
-      schema: {
-        operationId: 'activateJob',
-        ...ofOne,
-        summary: 'Put a paid job on the board',
-        body: Strict({}),
-        response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
-      },
+  app.post('/jobs/:id/activate', {
+    config: changing(kit),
+    schema: {
+      operationId: 'activateJob',
+      ...ofOne,
+      summary: 'Put a paid job on the board',
+      body: Strict({}),
+      response: { 200: Envelope(Ref(JobCreateSchema)), ...problems(402, 409) },
     },
-    (request, reply) =>
+    handler: (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const action = { actor: request.actor, id: request.params.id, now: clock.now() }
         return { body: presentForOwner(await activateJob(tx, settings, consumePaidRun, action)) }
       }),
-  )
+  })
 
-  app.post(
-    '/jobs/:id/close',
-    {
-      config: changing(kit),
-      schema: {
-        operationId: 'closeJob',
-        ...ofOne,
-        summary: 'Close a job before it expires',
-        body: CloseBody,
-        response,
-      },
+  app.post('/jobs/:id/close', {
+    config: changing(kit),
+    schema: {
+      operationId: 'closeJob',
+      ...ofOne,
+      summary: 'Close a job before it expires',
+      body: CloseBody,
+      response,
     },
-    (request, reply) =>
+    handler: (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const action = { actor: request.actor, id: request.params.id, now: clock.now() }
         return { body: presentForOwner(await closeJob(tx, settings, action, request.body.reason ?? null)) }
       }),
-  )
+  })
 
-  app.post(
-    '/jobs/:id/reopen',
-    {
-      config: changing(kit),
-      schema: {
-        operationId: 'reopenJob',
-        ...ofOne,
-        summary: 'Reopen a closed job until it expires',
-        body: Strict({}),
-        response,
-      },
+  app.post('/jobs/:id/reopen', {
+    config: changing(kit),
+    schema: {
+      operationId: 'reopenJob',
+      ...ofOne,
+      summary: 'Reopen a closed job until it expires',
+      body: Strict({}),
+      response,
     },
-    (request, reply) =>
+    handler: (request, reply) =>
       answerPost(request, reply, database, async (tx) => {
         const action = { actor: request.actor, id: request.params.id, now: clock.now() }
         return { body: presentForOwner(await reopenJob(tx, settings, action)) }
       }),
-  )
+  })
 }
 
 function registerOwnList(app: App, { database, clock, cursorSecret, settings, searches }: Kit): void {
-  app.get(
-    '/employers/jobs',
-    {
-      config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
-      schema: {
-        operationId: 'listOwnJobs',
-        tags: ['Employers'],
-        summary: "List the calling employer's jobs in any state; operators see all",
-        querystring: ListQuerystring(ownJobList),
-        response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
-      },
+  app.get('/employers/jobs', {
+    config: { access: { kinds: ['employer', 'admin'], scope: 'jobs:read' }, charges: ['search-time'] },
+    schema: {
+      operationId: 'listOwnJobs',
+      tags: ['Employers'],
+      summary: "List the calling employer's jobs in any state; operators see all",
+      querystring: ListQuerystring(ownJobList),
+      response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const employerId = ownerOf(request.actor)
       const now = clock.now()
       await readyForSearch(database, employerId, request.query)
@@ -221,5 +200,5 @@ function registerOwnList(app: App, { database, clock, cursorSecret, settings, se
         application_count: row.application_count,
       }))
     },
-  )
+  })
 }

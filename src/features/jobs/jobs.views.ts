@@ -6,30 +6,23 @@ import {
   button,
   buttonLink,
   card,
-  checkbox,
+  dataTable,
   day,
   emptyState,
   facts,
-  faultSummary,
-  field,
   ignoredTerms,
   linkTo,
   message,
-  type Option,
-  type PageNumbers,
   pagination,
   postForm,
-  select,
   type Tone,
-  table,
   tabs,
-  textArea,
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
 import { renderJobContent } from './job-content.views.ts'
@@ -64,7 +57,6 @@ export function renderOwnJobs(
   counts: ReadonlyMap<string, number>,
   found: Found | undefined,
 ): Html {
-  const { total = 0, page: number = 1, pages = 1 } = found?.pagination ?? {}
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const state = form.value('state')
   const tab = (value: string, text: string, count: number) =>
@@ -73,19 +65,17 @@ export function renderOwnJobs(
       'aria-current': value === state ? 'page' : undefined,
     })}>${text} <span class="count">${count}</span></a>`
   const isSearch = form.value('search') !== ''
-  return renderDocument(
-    page,
-    { title: 'Your jobs' },
-    html`<div class="cluster apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
-${faultSummary(form)}
+  return htmlPage(page, { title: 'Your jobs' })`
+<div class="cluster apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
+${form.summary()}
 <nav class="tabs" aria-label="States">${tab('', 'All', all)}${(Object.keys(states) as JobState[]).map((each) =>
-      tab(each, states[each].name, counts.get(each) ?? 0),
-    )}</nav>
+    tab(each, states[each].name, counts.get(each) ?? 0),
+  )}</nav>
 ${
   all > 0 &&
   html`<form class="filter-bar" action="/employer/jobs" role="search" aria-label="Your jobs">
 ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
-${field({ form, name: 'search', label: 'Search your jobs', type: 'search', more: { maxlength: 1000 } })}
+${form.field('search', 'Search your jobs', { type: 'search', maxlength: 1000 })}
 ${button('Search', { variant: 'secondary' })}</form>`
 }
 ${ignoredTerms(found?.search)}
@@ -103,42 +93,23 @@ ${
           html`<p><a href="/employer/jobs">Show all your jobs</a></p>`,
         ))
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
-  )
+${pagination(page, found?.pagination)}`
 }
 
 function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
-  return table(
-    'Your jobs',
-    [
-      {
-        title: 'Job',
-        cell: ({ id, title, location }) =>
-          html`<a class="strong" href="/employer/jobs/${id}">${title}</a><br><span class="soft small">${location}</span>`,
-      },
-      { title: 'State', cell: ({ state, removal }) => (removal ? removedBadge : stateBadge(state)) },
-      {
-        title: 'Applications',
-        isNumber: true,
-        cell: ({ id, application_count }) =>
-          application_count === 0 || !page.may('GET', '/employer/applications')
-            ? application_count
-            : html`<a href="/employer/applications?job_id=${id}">${application_count}</a>`,
-      },
-      { title: 'Posted', cell: ({ state, posted_at }) => (state === 'inactive' ? '–' : day(posted_at)) },
-      { title: 'Ends', cell: ({ expires_at }) => (expires_at ? day(expires_at) : '–') },
-      ...(page.may('GET', '/employer/jobs/:id/edit')
-        ? [
-            {
-              title: 'Actions',
-              cell: ({ id, title }: OwnJob) =>
-                html`<a href="/employer/jobs/${id}/edit">Edit<span class="visually-hidden"> ${title}</span></a>`,
-            },
-          ]
-        : []),
-    ],
-    jobs,
-  )
+  return dataTable('Your jobs', { rows: jobs, numbers: ['Applications'] }, (ownJob) => ({
+    Job: html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${ownJob.location}</span>`,
+    State: ownJob.removal ? removedBadge : stateBadge(ownJob.state),
+    Applications:
+      ownJob.application_count === 0 || !page.may('GET', '/employer/applications')
+        ? ownJob.application_count
+        : html`<a href="/employer/applications?job_id=${ownJob.id}">${ownJob.application_count}</a>`,
+    Posted: ownJob.state === 'inactive' ? '–' : day(ownJob.posted_at),
+    Ends: ownJob.expires_at ? day(ownJob.expires_at) : '–',
+    ...(page.may('GET', '/employer/jobs/:id/edit') && {
+      Actions: html`<a href="/employer/jobs/${ownJob.id}/edit">Edit<span class="visually-hidden"> ${ownJob.title}</span></a>`,
+    }),
+  }))
 }
 
 export function renderJobHead(
@@ -187,11 +158,8 @@ export function renderOwnJob(
     job.is_urgent && badge('Urgent', 'warn'),
     job.is_highlighted && badge('Highlighted', 'good'),
   ].filter((flag) => flag !== false)
-  return renderDocument(
-    page,
-    { title },
-    html`${renderJobHead(page, job)}
-${faultSummary(form)}
+  return htmlPage(page, { title })`${renderJobHead(page, job)}
+${form.summary()}
 <div class="columns side-right">
 <div>
 ${!job.removal && renderNextStep(page, job, readiness, form)}
@@ -216,21 +184,20 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
 </div>
 </div>
 <aside>${card(
-      facts([
-        ['Location', location],
-        ['Remote', remote && 'Yes'],
-        ['Pay', salary ? formatSalary(salary) : 'Not stated'],
-        ['Type', nameOfSlug(catalogue.types, type)],
-        ['Category', nameOfSlug(catalogue.categories, category)],
-        ['Posted', state !== 'inactive' && day(posted_at)],
-        [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
-        ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
-        ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
-        ['Reference', html`<code>${id}</code>`],
-      ]),
-    )}</aside>
-</div>`,
-  )
+    facts([
+      ['Location', location],
+      ['Remote', remote && 'Yes'],
+      ['Pay', salary ? formatSalary(salary) : 'Not stated'],
+      ['Type', nameOfSlug(catalogue.types, type)],
+      ['Category', nameOfSlug(catalogue.categories, category)],
+      ['Posted', state !== 'inactive' && day(posted_at)],
+      [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
+      ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
+      ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
+      ['Reference', html`<code>${id}</code>`],
+    ]),
+  )}</aside>
+</div>`
 }
 
 function renderNextStep(
@@ -250,14 +217,7 @@ function renderNextStep(
 <p><a href="/jobs/${id}">View public page</a></p>
 <details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
 ${postForm(page, `${path}/close`, [
-  field({
-    form,
-    name: 'reason',
-    label: 'Reason',
-    isRequired: false,
-    hint: 'Only you can see it.',
-    more: { maxlength: 500 },
-  }),
+  form.field('reason', 'Reason', { isRequired: false, hint: 'Only you can see it.', maxlength: 500 }),
   button('Close job', { variant: 'danger' }),
 ])}</details>`,
     closed: () =>
@@ -288,15 +248,12 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
 }
 
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
-  return renderDocument(
-    page,
-    { title: 'Delete job', width: 'narrow' },
-    html`<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
+  return htmlPage(page, { title: 'Delete job', width: 'narrow' })`
+<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
 <p>“${title}” leaves the board and your jobs for good. Payments are not refunded.${
-      application_count > 0 && ' Its applications are kept.'
-    }</p>
-<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`,
-  )
+    application_count > 0 && ' Its applications are kept.'
+  }</p>
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`
 }
 
 /** Target URL and content of the editor's form. */
@@ -319,11 +276,9 @@ export function renderEditor(page: PageContext, { catalogue, action, job, curren
   }
   const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
   const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
-  return renderDocument(
-    page,
-    { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] },
-    html`${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
-${faultSummary(form)}
+  return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] })`
+${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
+${form.summary()}
 ${postForm(
   page,
   action,
@@ -333,113 +288,88 @@ ${postForm(
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
     card([
       html`<h2>The job</h2>`,
-      field({ form, name: 'title', label: 'Title', isRequired: true, more: { maxlength: 200 } }),
+      form.field('title', 'Title', { isRequired: true, maxlength: 200 }),
       html`<div class="row">${[
-        field({
-          form,
-          name: 'location',
-          label: 'Location',
+        form.field('location', 'Location', {
           hint: 'City and country. Candidates can search for either.',
           isRequired: true,
-          more: { maxlength: 200 },
+          maxlength: 200,
         }),
-        select({
-          form,
-          name: 'type',
-          label: 'Type',
-          isRequired: true,
-          options: slugs(catalogue.types, form.value('type')),
-        }),
+        form.select('type', 'Type', slugs(catalogue.types, form.value('type')), { isRequired: true }),
       ]}</div>`,
-      checkbox({ form, name: 'remote', label: 'Remote work is possible' }),
+      form.checkbox('remote', 'Remote work is possible'),
       html`<div class="row">${[
-        select({
-          form,
-          name: 'category',
-          label: 'Category',
-          isRequired: true,
-          options: [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
-        }),
-        select({
-          form,
-          name: 'experience_level',
-          label: 'Experience',
-          isRequired: false,
-          options: [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
-        }),
+        form.select(
+          'category',
+          'Category',
+          [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
+          { isRequired: true },
+        ),
+        form.select(
+          'experience_level',
+          'Experience',
+          [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+          { isRequired: false },
+        ),
       ]}</div>`,
-      textArea({
-        form,
-        name: 'description',
-        label: 'Description',
+      form.textArea('description', 'Description', {
         hint: 'Leave an empty line to start a new paragraph.',
         isRequired: true,
         rows: 12,
-        more: { maxlength: 50_000 },
+        maxlength: 50_000,
       }),
       html`<div class="row">${[
-        textArea({ form, name: 'requirements', label: 'Requirements', hint: 'One per line.', isRequired: false }),
-        textArea({ form, name: 'benefits', label: 'Benefits', hint: 'One per line.', isRequired: false }),
+        form.textArea('requirements', 'Requirements', { hint: 'One per line.', isRequired: false }),
+        form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
       ]}</div>`,
-      textArea({ form, name: 'skills', label: 'Skills', hint: 'One per line.', isRequired: false, rows: 3 }),
+      form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
     ]),
     card([
       html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
       html`<div class="row">${[
-        field({ form, name: 'salary[min]', label: 'From', isRequired: false, more: { inputmode: 'numeric' } }),
-        field({ form, name: 'salary[max]', label: 'To', isRequired: false, more: { inputmode: 'numeric' } }),
-        field({
-          form,
-          name: 'salary[currency]',
-          label: 'Currency',
+        form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
+        form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
+        form.field('salary[currency]', 'Currency', {
           isRequired: false,
-          more: { maxlength: 3, placeholder: currency, autocapitalize: 'characters', spellcheck: 'false' },
+          maxlength: 3,
+          placeholder: currency,
+          autocapitalize: 'characters',
+          spellcheck: 'false',
         }),
-        select({
-          form: form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form,
-          name: 'salary[period]',
-          label: 'Per',
-          options: payPeriods.map((period) => ({ value: period, text: period })),
-        }),
+        (form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form).select(
+          'salary[period]',
+          'Per',
+          payPeriods.map((period) => ({ value: period, text: period })),
+        ),
       ]}</div>`,
     ]),
     renderQuestions(form, action),
     card([
       html`<h2>How to apply</h2>`,
       html`<div class="row">${[
-        field({
-          form,
-          name: 'expires_at',
-          label: 'Open until',
+        form.field('expires_at', 'Open until', {
           type: 'date',
           isRequired: job?.state === 'active',
           hint: 'Leave empty to keep the job open for the whole period you paid for.',
         }),
-        field({
-          form,
-          name: 'contact_email',
-          label: 'Contact email',
+        form.field('contact_email', 'Contact email', {
           type: 'email',
           isRequired: false,
           hint: 'Everyone can see it.',
-          more: { maxlength: 254 },
+          maxlength: 254,
         }),
       ]}</div>`,
-      field({
-        form,
-        name: 'application_url',
-        label: 'External application link',
+      form.field('application_url', 'External application link', {
         type: 'url',
         isRequired: false,
         hint: 'Leave empty to receive applications on this board.',
-        more: { maxlength: 2048 },
+        maxlength: 2048,
       }),
     ]),
     actions,
   ],
   { class: 'editor' },
-)}`,
-  )
+)}`
 }
 
 const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
@@ -471,24 +401,20 @@ function renderQuestions(form: Form, action: string): Html {
     return html`<li class="question" data-question>
 <input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
 <div class="cluster apart"><h3 data-number>Question ${n + 1}</h3><span class="cluster">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
-${field({ form, name: name('label'), label: 'Question text', isRequired: true, more: { maxlength: 500 } })}
+${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 })}
 <div class="row">${[
-      select({
-        form,
-        name: name('type'),
-        label: 'Answer type',
-        options: questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
-      }),
-      textArea({
-        form,
-        name: name('options'),
-        label: 'Choices',
+      form.select(
+        name('type'),
+        'Answer type',
+        questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
+      ),
+      form.textArea(name('options'), 'Choices', {
         hint: 'For single and multiple choice only. One per line.',
         isRequired: false,
         rows: 3,
       }),
     ]}</div>
-${checkbox({ form, name: name('required'), label: 'Answer required' })}
+${form.checkbox(name('required'), 'Answer required')}
 </li>`
   })
   return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">

@@ -39,12 +39,12 @@ export async function resumeOfForm({ database, clock, files }: Kit, candidateId:
 
 /** Schema of the upload form. The member has the same name as in the API. */
 const ResumeForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
-const reading = { kinds: ['candidate'], scope: 'profile:read' } as const
-const writing = { kinds: ['candidate'], scope: 'profile:write' } as const
+const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
+const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
 /** The pages that send a resume's file, with their response headers. */
 const downloads = [
-  { path: '/me/resumes/:id', access: reading, headers: { 'cache-control': 'no-store' } },
+  { path: '/me/resumes/:id', ...reading, headers: { 'cache-control': 'no-store' } },
   {
     path: '/employer/resumes/:id',
     access: { kinds: ['employer'], scope: 'applications:read' },
@@ -62,19 +62,16 @@ export function registerResumePages(pages: App, kit: Kit): void {
     return renderResumes(request.page, resumes, form)
   }
 
-  pages.get('/me/resumes', { config: { access: reading } }, async (request, reply) =>
+  pages.get('/me/resumes', { config: reading }, async (request, reply) =>
     showPage(reply, await render(request, Form.of())),
   )
 
-  pages.post(
-    '/me/resumes',
-    {
-      bodyLimit: UPLOAD_BYTES_MAX,
-      config: { access: writing, limit: 'uploads', again: render },
-      attachValidation: true,
-      schema: { body: ResumeForm },
-    },
-    async (request, reply) => {
+  pages.post('/me/resumes', {
+    bodyLimit: UPLOAD_BYTES_MAX,
+    config: { ...writing, limit: 'uploads', again: render },
+    attachValidation: true,
+    schema: { body: ResumeForm },
+    handler: async (request, reply) => {
       await reportingFile('file', async () => {
         const staged = await resumeOfForm(kit, signedIn(request).accountId, request)
         await doOnce(request, database, async (tx) => {
@@ -83,11 +80,11 @@ export function registerResumePages(pages: App, kit: Kit): void {
       })
       return seeOther(reply, '/me/resumes', 'Resume uploaded. It is your default now.')
     },
-  )
+  })
 
   pages.post(
     '/me/resumes/:id/delete',
-    { config: { access: writing }, schema: { params: ResumeParams } },
+    { config: writing, schema: { params: ResumeParams } },
     async (request, reply) => {
       const deletion = { candidateId: signedIn(request).accountId, id: request.params.id, now: clock.now() }
       await doOnce(request, database, (tx) => deleteResume(tx, { ...deletion, precondition: unconditionally }))

@@ -46,23 +46,20 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, uploadedTypes)
-    scope.post(
-      '/candidates/resume',
-      {
-        bodyLimit: UPLOAD_BYTES_MAX,
-        config: { access: writing, limit: 'uploads' },
-        attachValidation: true,
-        schema: {
-          operationId: 'uploadResume',
-          tags,
-          summary: 'Upload a resume of at most 5 MiB; it becomes the default',
-          description:
-            'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
-          body: UploadBody(uploadedTypes),
-          response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
-        },
+    scope.post('/candidates/resume', {
+      bodyLimit: UPLOAD_BYTES_MAX,
+      config: { access: writing, limit: 'uploads' },
+      attachValidation: true,
+      schema: {
+        operationId: 'uploadResume',
+        tags,
+        summary: 'Upload a resume of at most 5 MiB; it becomes the default',
+        description:
+          'PDF, DOCX, DOC, ODT, RTF or plain text. The content determines the format: the service ignores the media type and corrects the file extension.',
+        body: UploadBody(uploadedTypes),
+        response: { 201: Envelope(Ref(ResumeSchema)), ...problems(408, 409, 503) },
       },
-      async (request, reply) => {
+      handler: async (request, reply) => {
         const upload = await readUpload(request, RESUME_BYTES_MAX)
         const candidateId = request.actor.accountId
         const staged = await database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
@@ -72,104 +69,92 @@ async function registerUpload(app: App, { database, clock, settings, files }: Ki
           return { status: 201, headers, body: { data: presentResume({ ...row, is_default: true }, settings.origin) } }
         })
       },
-    )
+    })
   })
 }
 
 function registerResumeList(app: App, { reads, cursorSecret, settings }: Kit): void {
-  app.get(
-    '/candidates/resume',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'getDefaultResume',
-        tags,
-        summary: "Get the calling candidate's default resume: the newest",
-        response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
-      },
+  app.get('/candidates/resume', {
+    config: { access: reading },
+    schema: {
+      operationId: 'getDefaultResume',
+      tags,
+      summary: "Get the calling candidate's default resume: the newest",
+      response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
     },
-    async (request) => {
+    handler: async (request) => {
       const row = await reads.read((db) => findDefaultResume(db, request.actor.accountId))
       if (!row) throw new AppError('not_found', { detail: 'You have not uploaded a resume yet.' })
       return { data: presentResume({ ...row, is_default: true }, settings.origin) }
     },
-  )
+  })
 
-  app.get(
-    '/candidates/resumes',
-    {
-      config: { access: reading },
-      schema: {
-        operationId: 'listResumes',
-        tags,
-        summary: "List the calling candidate's resumes",
-        querystring: ListQuerystring(resumeList),
-        response: { 200: ListEnvelope(Ref(ResumeSchema)) },
-      },
+  app.get('/candidates/resumes', {
+    config: { access: reading },
+    schema: {
+      operationId: 'listResumes',
+      tags,
+      summary: "List the calling candidate's resumes",
+      querystring: ListQuerystring(resumeList),
+      response: { 200: ListEnvelope(Ref(ResumeSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { accountId } = request.actor
       const page = await reads.read((db) => listResumes(db, accountId, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentResume(row, settings.origin))
     },
-  )
+  })
 }
 
 function registerResume(app: App, { database, reads, clock, files }: Kit): void {
   const getReadable = ({ actor, params }: Pick<FastifyRequest, 'actor' | 'params'>) =>
     reads.read((db) => getReadableResume(db, (params as { id: string }).id, actor))
 
-  app.get(
-    '/candidates/resume/:id',
-    {
-      config: {
-        access: {
-          kinds: ['candidate', 'employer', 'admin'],
-          scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
-        },
-        produces: 'anything',
-        guard: getReadable,
+  app.get('/candidates/resume/:id', {
+    config: {
+      access: {
+        kinds: ['candidate', 'employer', 'admin'],
+        scope: { candidate: 'profile:read', employer: 'applications:read', admin: 'profile:read' },
       },
-      schema: {
-        operationId: 'downloadResume',
-        tags,
-        summary: 'Download a resume; employers can download the resumes in applications to their jobs',
-        description:
-          'Supports If-None-Match, If-Range and Range with one range of bytes. Several ranges return the whole file.',
-        params: ResumeParams,
-        response: {
-          200: Type.Unsafe<Buffer>(file),
-          206: Type.Unsafe<Buffer>({
-            ...file,
-            headers: { ...file.headers, 'Content-Range': header('The returned range and the size of the file.') },
-          }),
-          304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
-          ...problems(416, 503),
-        },
+      produces: 'anything',
+      guard: getReadable,
+    },
+    schema: {
+      operationId: 'downloadResume',
+      tags,
+      summary: 'Download a resume; employers can download the resumes in applications to their jobs',
+      description:
+        'Supports If-None-Match, If-Range and Range with one range of bytes. Several ranges return the whole file.',
+      params: ResumeParams,
+      response: {
+        200: Type.Unsafe<Buffer>(file),
+        206: Type.Unsafe<Buffer>({
+          ...file,
+          headers: { ...file.headers, 'Content-Range': header('The returned range and the size of the file.') },
+        }),
+        304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
+        ...problems(416, 503),
       },
     },
-    async (request, reply) => sendFile(request, reply, await getReadable(request), files),
-  )
+    handler: async (request, reply) => sendFile(request, reply, await getReadable(request), files),
+  })
 
-  app.delete(
-    '/candidates/resume/:id',
-    {
-      config: { access: writing, guard: getReadable },
-      schema: {
-        operationId: 'deleteResume',
-        tags,
-        summary: 'Delete a resume; applications that include the resume keep it',
-        params: ResumeParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete('/candidates/resume/:id', {
+    config: { access: writing, guard: getReadable },
+    schema: {
+      operationId: 'deleteResume',
+      tags,
+      summary: 'Delete a resume; applications that include the resume keep it',
+      params: ResumeParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const deletion = { candidateId: request.actor.accountId, id: request.params.id, now: clock.now() }
       const precondition = preconditionOf(request)
       await database.inTx((tx) => deleteResume(tx, { ...deletion, precondition }))
       return reply.code(204).send(null)
     },
-  )
+  })
 }
 
 /** Sends the file, a range of it, or 304 (RFC 9110, sections 13 and 14). */

@@ -6,14 +6,12 @@ import {
   card,
   day,
   emptyState,
-  faultSummary,
-  field,
   message,
   postForm,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { RESUME_BYTES_MAX, RESUMES_MAX, type Resume } from './resumes.schemas.ts'
 
@@ -21,24 +19,19 @@ const size = (bytes: number) =>
   bytes < 100_000 ? `${Math.max(1, Math.round(bytes / 1_000))} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
 export function renderResumeField(form: Form, name: string, label: string, isRequired: boolean): Html {
-  return field({
-    form,
-    name,
-    label,
+  return form.field(name, label, {
     type: 'file',
     isRequired,
     hint: 'PDF, Word, OpenDocument, RTF or plain text, at most 5 MB. It becomes your default resume.',
-    more: { accept: '.pdf,.doc,.docx,.odt,.rtf,.txt', 'data-bytes-max': RESUME_BYTES_MAX },
+    accept: '.pdf,.doc,.docx,.odt,.rtf,.txt',
+    'data-bytes-max': RESUME_BYTES_MAX,
   })
 }
 
 export function renderResumes(page: PageContext, resumes: readonly Resume[], form: Form): Html {
-  return renderDocument(
-    page,
-    { title: 'Your resumes', width: 'narrow', modules: ['files.js'] },
-    html`<h1>Your resumes</h1>
+  return htmlPage(page, { title: 'Your resumes', width: 'narrow', modules: ['files.js'] })`<h1>Your resumes</h1>
 ${accountTabs(page)}
-${faultSummary(form)}
+${form.summary()}
 ${
   resumes.length > 0
     ? html`<ul class="bare">${resumes.map((resume) => html`<li>${renderResume(page, resume)}</li>`)}</ul>`
@@ -53,8 +46,7 @@ ${
         }),
       )
     : message(html`<p>You can keep ${RESUMES_MAX} resumes. Delete one to add another.</p>`)
-}`,
-  )
+}`
 }
 
 function renderResume(page: PageContext, { id, filename, size_bytes, created_at, is_default }: Resume): Html {

@@ -27,20 +27,17 @@ export function saveButtons(database: Database, { forVisitors }: { forVisitors: 
 }
 
 export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
-  pages.get(
-    '/me/saved-jobs',
-    {
-      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
-      schema: { querystring: ListQuerystring(savedJobList) },
-    },
-    async (request, reply) => {
+  pages.get('/me/saved-jobs', {
+    config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+    schema: { querystring: ListQuerystring(savedJobList) },
+    handler: async (request, reply) => {
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listSavedJobs(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
       const jobs = found.rows.map((row) => presentSavedJob(row, { ...settings, now: clock.now() }))
       return showPage(reply, renderSavedJobs(request.page, jobs, meta.pagination))
     },
-  )
+  })
 
   pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))

@@ -13,26 +13,23 @@ import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
 const tags = ['Saved jobs']
 
 export function registerSavedJobs(app: App, { database, reads, clock, cursorSecret, settings }: Kit): void {
-  app.post(
-    '/candidates/jobs/:id/save',
-    {
-      config: {
-        access: { kinds: ['candidate'], scope: 'applications:write' },
-        guard: async (request) => {
-          const { id } = request.params as { id: string }
-          await database.read((db) => getVisibleJob(db, id, request.actor))
-        },
-      },
-      schema: {
-        operationId: 'saveJob',
-        tags,
-        summary: 'Save a job; 200 if it is already saved',
-        params: JobParams,
-        body: Strict({}),
-        response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
+  app.post('/candidates/jobs/:id/save', {
+    config: {
+      access: { kinds: ['candidate'], scope: 'applications:write' },
+      guard: async (request) => {
+        const { id } = request.params as { id: string }
+        await database.read((db) => getVisibleJob(db, id, request.actor))
       },
     },
-    async (request, reply) => {
+    schema: {
+      operationId: 'saveJob',
+      tags,
+      summary: 'Save a job; 200 if it is already saved',
+      params: JobParams,
+      body: Strict({}),
+      response: { 200: Envelope(Ref(SavedJobSchema)), 201: Envelope(Ref(SavedJobSchema)) },
+    },
+    handler: async (request, reply) => {
       const now = clock.now()
       return answerPost(request, reply, database, async (tx) => {
         const { row, isNew } = await saveJob(tx, request.actor, request.params.id, now)
@@ -40,44 +37,38 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
         return isNew ? { status: 201, headers: { location: '/v1/candidates/jobs/saved' }, body } : { body }
       })
     },
-  )
+  })
 
-  app.delete(
-    '/candidates/jobs/:id/save',
-    {
-      config: { access: { kinds: ['candidate'], scope: 'applications:write' } },
-      schema: {
-        operationId: 'unsaveJob',
-        tags,
-        summary: 'Remove a saved job; succeeds even if it was not saved',
-        params: JobParams,
-        response: { 204: Type.Null() },
-      },
+  app.delete('/candidates/jobs/:id/save', {
+    config: { access: { kinds: ['candidate'], scope: 'applications:write' } },
+    schema: {
+      operationId: 'unsaveJob',
+      tags,
+      summary: 'Remove a saved job; succeeds even if it was not saved',
+      params: JobParams,
+      response: { 204: Type.Null() },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       // A saved job has no ETag.
       preconditionOf(request)(undefined)
       await database.inStatement((tx) => deleteSavedJob(tx, request.actor.accountId, request.params.id))
       return reply.code(204).send(null)
     },
-  )
+  })
 
-  app.get(
-    '/candidates/jobs/saved',
-    {
-      config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
-      schema: {
-        operationId: 'listSavedJobs',
-        tags,
-        summary: "List the calling candidate's saved jobs, newest first",
-        querystring: ListQuerystring(savedJobList),
-        response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
-      },
+  app.get('/candidates/jobs/saved', {
+    config: { access: { kinds: ['candidate'], scope: 'applications:read' } },
+    schema: {
+      operationId: 'listSavedJobs',
+      tags,
+      summary: "List the calling candidate's saved jobs, newest first",
+      querystring: ListQuerystring(savedJobList),
+      response: { 200: ListEnvelope(Ref(SavedJobSchema)) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const now = clock.now()
       const page = await reads.read((db) => listSavedJobs(db, request.actor.accountId, request.query, cursorSecret))
       return presentList(request, reply, page, (row) => presentSavedJob(row, { ...settings, now }))
     },
-  )
+  })
 }

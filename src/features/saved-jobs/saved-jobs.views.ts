@@ -1,17 +1,7 @@
-import {
-  badge,
-  button,
-  buttonLink,
-  day,
-  emptyState,
-  type PageNumbers,
-  pagination,
-  postForm,
-  wayTo,
-} from '../../pages/components.ts'
+import { badge, button, buttonLink, day, emptyState, pagination, postForm, wayTo } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { renderDocument } from '../../pages/layout.ts'
-import type { PageContext } from '../../pages/page.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
@@ -32,22 +22,14 @@ export function renderSaveLink(id: string): Html {
   return buttonLink('☆ Save', `/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}`)
 }
 
-export function renderSavedJobs(
-  page: PageContext,
-  saved: readonly SavedJob[],
-  { total, page: number = 1, pages = 1 }: { total: number; page?: number; pages?: number },
-): Html {
-  return renderDocument(
-    page,
-    { title: 'Saved jobs' },
-    html`<h1>Saved jobs</h1>
+export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
+  return htmlPage(page, { title: 'Saved jobs' })`<h1>Saved jobs</h1>
 ${
   saved.length > 0
     ? html`<ul class="job-list">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
     : emptyState('No saved jobs yet', html`<p>Jobs that you save appear here. <a href="/jobs">Browse jobs</a>.</p>`)
 }
-${pagination(page, { total, page: number, pages } satisfies PageNumbers)}`,
-  )
+${pagination(page, numbers)}`
 }
 
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
