@@ -3,7 +3,6 @@ import { paragraphsOf } from '../lib/paragraphs.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
-import type { Form, Option } from './forms.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
@@ -56,41 +55,6 @@ export function linkTo(page: PageContext, text: string, href: string): Html {
 export function buttonLink(text: string, href: string, variant: Variant = 'secondary'): Html {
   return html`<a class="button ${variant}" href="${href}">${text}</a>`
 }
-
-interface FieldOptions {
-  form: Form
-  name: string
-  label: string
-  hint?: Content
-  isRequired?: boolean
-  more?: Attributes
-}
-
-export type { Option } from './forms.ts'
-export type { PageNumbers } from './page.ts'
-
-/** @deprecated Use the methods of `Form`. */
-export const field = ({ form, name, label, more, ...rest }: FieldOptions & { type?: string }) =>
-  form.field(name, label, { ...rest, ...more })
-/** @deprecated */
-export const textArea = ({ form, name, label, more, ...rest }: FieldOptions & { rows?: number }) =>
-  form.textArea(name, label, { ...rest, ...more })
-/** @deprecated */
-export const select = ({ form, name, label, options, more, ...rest }: FieldOptions & { options: readonly Option[] }) =>
-  form.select(name, label, options, { ...rest, ...more })
-/** @deprecated */
-export const checkbox = ({ form, name, label, hint }: FieldOptions) => form.checkbox(name, label, hint)
-/** @deprecated */
-export const choices = ({
-  form,
-  name,
-  label,
-  options,
-  ...rest
-}: FieldOptions & { options: readonly Option[]; type?: 'checkbox' | 'radio' }) =>
-  form.choices(name, label, options, rest)
-/** @deprecated */
-export const faultSummary = (form: Form) => form.summary()
 
 /** Returns the path with some query parameters changed. Null removes one. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
@@ -153,20 +117,6 @@ export function dataTable<Row>(
       html`<tr>${cells.map(([title, cell]) => html`<td data-title="${title}"${numeric(title)}>${cell}</td>`)}</tr>`,
   )}</tbody></table>`
 }
-
-export interface Column<Row> {
-  title: string
-  cell: (row: Row) => Content
-  isNumber?: boolean
-}
-
-/** @deprecated Use `dataTable`. */
-export const table = <Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[]) =>
-  dataTable(
-    caption,
-    { rows, numbers: columns.filter(({ isNumber }) => isNumber).map(({ title }) => title) },
-    (row: Row) => Object.fromEntries(columns.map(({ title, cell }) => [title, cell(row)])),
-  )
 
 export function card(content: Content, more: Attributes = {}): Html {
   return html`<section class="card"${attributes(more)}>${content}</section>`

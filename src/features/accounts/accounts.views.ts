@@ -4,13 +4,13 @@ import {
   buttonLink,
   card,
   confirmedAction,
+  dataTable,
   emptyState,
   facts,
   message,
   moment,
   pagination,
   postForm,
-  table,
   wayTo,
 } from '../../pages/components.ts'
 import { apiCalls, COPY_MODULE, consoleTabs, copyable, queryOf } from '../../pages/console.ts'
@@ -22,17 +22,13 @@ import type { ApiKey } from './accounts.schemas.ts'
 
 const never = html`<span class="soft">never</span>`
 
-export const keyText = {
-  title: 'Key',
-  cell: ({ prefix, last4 }: ApiKey) => html`<code>${prefix}…${last4}</code>`,
-}
-
-/** Returns the columns with the times of a key. `show` renders the times that need not be exact. */
-export const keyTimes = (show: (iso: string) => Html) => [
-  { title: 'Created', cell: (key: ApiKey) => show(key.created_at) },
-  { title: 'Last used', cell: (key: ApiKey) => (key.last_used_at === null ? never : moment(key.last_used_at)) },
-  { title: 'Expires', cell: (key: ApiKey) => (key.expires_at === null ? never : show(key.expires_at)) },
-]
+/** Returns the cells with the text and the times of a key. `show` renders the times that need not be exact. */
+export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
+  Key: html`<code>${key.prefix}…${key.last4}</code>`,
+  Created: show(key.created_at),
+  'Last used': key.last_used_at === null ? never : moment(key.last_used_at),
+  Expires: key.expires_at === null ? never : show(key.expires_at),
+})
 
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
@@ -40,39 +36,29 @@ export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Par
   return htmlPage(page, { title: 'API keys', modules: [COPY_MODULE] })`${consoleTabs(page)}
 <div class="cluster apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
 <p class="lead">Programs use API keys to act for your account. A key is shown only once, when you create it.</p>
-${
-  keys.length === 0
-    ? emptyState('No API keys yet', html`<p>Create one for each program, with only the scopes that it needs.</p>`)
-    : table(
-        'API keys',
-        [
-          {
-            title: 'Name',
-            cell: ({ id, name }: ApiKey) => [
-              html`<b>${name}</b>`,
-              id === actor?.key.id && [' ', badge('Key of this session', 'accent')],
-            ],
-          },
-          keyText,
-          { title: 'Scopes', cell: ({ scopes }: ApiKey) => scopesOf(scopes, actor?.kind) },
-          ...keyTimes(moment),
-          ...(mayWrite
-            ? [
-                {
-                  title: 'Revoke',
-                  cell: ({ id, name }: ApiKey) =>
-                    confirmedAction(page, {
-                      action: `/console/keys/${id}/revoke`,
-                      text: 'Revoke',
-                      question: html`<p>Programs that use <b>${name}</b> lose access immediately, and sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
-                    }),
-                },
-              ]
-            : []),
-        ],
-        keys,
-      )
-}
+${dataTable(
+  'API keys',
+  {
+    rows: keys,
+    empty: emptyState('No API keys yet', html`<p>Create one for each program, with only the scopes that it needs.</p>`),
+  },
+  (key) => {
+    const { Key, ...times } = keyCells(key, moment)
+    return {
+      Name: [html`<b>${key.name}</b>`, key.id === actor?.key.id && [' ', badge('Key of this session', 'accent')]],
+      Key,
+      Scopes: scopesOf(key.scopes, actor?.kind),
+      ...times,
+      ...(mayWrite && {
+        Revoke: confirmedAction(page, {
+          action: `/console/keys/${key.id}/revoke`,
+          text: 'Revoke',
+          question: html`<p>Programs that use <b>${key.name}</b> lose access immediately, and sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
+        }),
+      }),
+    }
+  },
+)}
 ${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
 ${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` }])}`
 }

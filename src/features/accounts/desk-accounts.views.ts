@@ -14,7 +14,6 @@ import {
   moment,
   pagination,
   postForm,
-  table,
 } from '../../pages/components.ts'
 import { actionsTable, deskTabs, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -22,7 +21,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
-import { keyText, keyTimes } from './accounts.views.ts'
+import { keyCells } from './accounts.views.ts'
 
 interface Found {
   items: readonly Account[]
@@ -155,31 +154,20 @@ ${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(p
 </div>`
 }
 
-function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean): Html {
-  return table(
-    'API keys',
-    [
-      { title: 'Name', cell: ({ name }: ApiKey) => html`<b>${name}</b>` },
-      keyText,
-      ...keyTimes(day),
-      ...(mayWrite
-        ? [
-            {
-              title: 'Revoke',
-              cell: ({ id, name }: ApiKey) =>
-                id === page.actor?.key.id
-                  ? badge('Key of this session', 'accent')
-                  : confirmedAction(page, {
-                      action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
-                      text: 'Revoke',
-                      question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
-                    }),
-            },
-          ]
-        : []),
-    ],
-    keys,
-  )
+function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean) {
+  const revoke = ({ id, name }: ApiKey) =>
+    id === page.actor?.key.id
+      ? badge('Key of this session', 'accent')
+      : confirmedAction(page, {
+          action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
+          text: 'Revoke',
+          question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
+        })
+  return dataTable('API keys', { rows: keys }, (key) => ({
+    Name: html`<b>${key.name}</b>`,
+    ...keyCells(key, day),
+    ...(mayWrite && { Revoke: revoke(key) }),
+  }))
 }
 
 const effects: Partial<Record<Account['kind'], string>> = {

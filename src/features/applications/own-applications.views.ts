@@ -2,19 +2,15 @@ import {
   button,
   buttonLink,
   card,
-  choices,
   day,
   emptyState,
   facts,
-  field,
   linkTo,
   moment,
   pagination,
   postForm,
   prose,
-  select,
   tabs,
-  textArea,
 } from '../../pages/components.ts'
 import type { Form, Option } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -86,32 +82,28 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
 const IN_VIEW_MAX = 6
 
 function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
-  const about = { form, name: `custom_questions[${id}]`, label, isRequired: required }
+  const name = `custom_questions[${id}]`
+  const isRequired = required
   const offered = options.map((text) => ({ value: text, text }))
   switch (type) {
     case 'text':
-      return field({ ...about, more: { maxlength: 1_000 } })
+      return form.field(name, label, { isRequired, maxlength: 1_000 })
     case 'textarea':
-      return textArea({ ...about, more: { maxlength: 10_000 } })
-    case 'boolean': {
-      const yesOrNo = [
-        { value: 'true', text: 'Yes' },
-        { value: 'false', text: 'No' },
-      ]
-      return choices({ ...about, type: 'radio', options: yesOrNo })
-    }
+      return form.textArea(name, label, { isRequired, maxlength: 10_000 })
+    case 'boolean':
+      return form.choices(name, label, { true: 'Yes', false: 'No' }, { isRequired, type: 'radio' })
     case 'number':
-      return field({ ...about, type: 'number', more: { step: 'any', inputmode: 'decimal' } })
+      return form.field(name, label, { isRequired, type: 'number', step: 'any', inputmode: 'decimal' })
     case 'date':
-      return field({ ...about, type: 'date', more: { placeholder: 'YYYY-MM-DD' } })
+      return form.field(name, label, { isRequired, type: 'date', placeholder: 'YYYY-MM-DD' })
     case 'url':
-      return field({ ...about, type: 'url', more: { placeholder: 'https://', maxlength: 2_048 } })
+      return form.field(name, label, { isRequired, type: 'url', placeholder: 'https://', maxlength: 2_048 })
     case 'single_select':
       return offered.length <= IN_VIEW_MAX && required
-        ? choices({ ...about, type: 'radio', options: offered })
-        : select({ ...about, options: [{ value: '', text: 'Choose one' }, ...offered] })
+        ? form.choices(name, label, offered, { isRequired, type: 'radio' })
+        : form.select(name, label, [{ value: '', text: 'Choose one' }, ...offered], { isRequired })
     case 'multi_select':
-      return choices({ ...about, options: offered })
+      return form.choices(name, label, offered, { isRequired })
   }
 }
 

@@ -7,7 +7,6 @@ import {
   dataTable,
   emptyState,
   postForm,
-  table,
   tabs,
 } from '../../pages/components.ts'
 import { deskTabs } from '../../pages/desk.ts'
@@ -30,13 +29,28 @@ interface CataloguePage {
   form: Form
 }
 
+const hidden = (name: string) => html`<span class="visually-hidden"> ${name}</span>`
+
+const entryActions = (
+  page: PageContext,
+  at: string,
+  name: string,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Html => html`<div class="cluster">
+${!isFirst && moveButton(page, at, 'up', name)}${!isLast && moveButton(page, at, 'down', name)}
+<a href="${at}">Rename${hidden(name)}</a>
+${confirmedAction(page, {
+  action: `${at}/remove`,
+  text: 'Remove',
+  question: html`<p>People can no longer choose <b>${name}</b>. Jobs that have it keep it.</p>`,
+})}</div>`
+
 export function renderCatalogue(page: PageContext, { kind, offered, others, form }: CataloguePage): Html {
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const action = `/desk/catalogue/${kind}`
   const parameter = kind === 'category' ? 'category' : 'job_type'
   const jobs = ({ slug, job_count }: Counted) =>
     job_count === 0 ? 0 : html`<a href="/jobs?${parameter}=${slug}">${job_count}</a>`
-  const hidden = (name: string) => html`<span class="visually-hidden"> ${name}</span>`
   return htmlPage(page, { title: titles[kind] })`${deskTabs(page)}
 <h1>${titles[kind]}</h1>
 <p class="lead">Forms for jobs and alerts offer these entries, in this order. The API also accepts other values.</p>
@@ -47,40 +61,24 @@ ${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' 
 ${form.summary()}
 <div class="columns side-right">
 <div>
-${
-  offered.length === 0
-    ? emptyState('The list is empty', html`<p>Add an entry so that employers can choose it.</p>`)
-    : table(
-        titles[kind],
-        [
-          {
-            title: 'Name',
-            cell: ({ slug, name }: Counted) => html`<b>${name}</b><br><code class="small">${slug}</code>`,
-          },
-          { title: 'Jobs', isNumber: true, cell: jobs },
-          ...(mayWrite
-            ? [
-                {
-                  title: 'Actions',
-                  cell: ({ slug, name }: Counted) => {
-                    const at = `${action}/${slug}`
-                    const position = offered.findIndex((one) => one.slug === slug)
-                    return html`<div class="cluster">
-${position > 0 && moveButton(page, at, 'up', name)}${position < offered.length - 1 && moveButton(page, at, 'down', name)}
-<a href="${at}">Rename${hidden(name)}</a>
-${confirmedAction(page, {
-  action: `${at}/remove`,
-  text: 'Remove',
-  question: html`<p>People can no longer choose <b>${name}</b>. Jobs that have it keep it.</p>`,
-})}</div>`
-                  },
-                },
-              ]
-            : []),
-        ],
-        offered,
-      )
-}
+${dataTable(
+  titles[kind],
+  {
+    rows: offered,
+    numbers: ['Jobs'],
+    empty: emptyState('The list is empty', html`<p>Add an entry so that employers can choose it.</p>`),
+  },
+  (entry, position) => ({
+    Name: html`<b>${entry.name}</b><br><code class="small">${entry.slug}</code>`,
+    Jobs: jobs(entry),
+    ...(mayWrite && {
+      Actions: entryActions(page, `${action}/${entry.slug}`, entry.name, {
+        isFirst: position === 0,
+        isLast: position === offered.length - 1,
+      }),
+    }),
+  }),
+)}
 ${
   others.length > 0 &&
   html`<h2>Used by jobs, but not in the list</h2>

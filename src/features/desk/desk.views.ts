@@ -1,14 +1,4 @@
-import {
-  badge,
-  buttonLink,
-  card,
-  dataTable,
-  emptyState,
-  message,
-  moment,
-  type Tone,
-  table,
-} from '../../pages/components.ts'
+import { badge, buttonLink, card, dataTable, emptyState, message, moment, type Tone } from '../../pages/components.ts'
 import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -124,27 +114,21 @@ export function renderStorage(
   tables: readonly TableSize[],
   keptDays: Readonly<Record<string, number | undefined>>,
 ): Html {
+  const retentionOf = (name: string) => {
+    if (!(name in keptDays)) return '–'
+    const days = keptDays[name]
+    return days === undefined ? 'No limit' : count(days, 'day', 'days')
+  }
   const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
   return htmlPage(page, { title: 'Storage' })`${deskTabs(page)}
 <h1>Storage</h1>
 <p class="lead">The tables of the database take ${megabytes(total)} on disk.</p>
-${table(
-  'Tables',
-  [
-    { title: 'Table', cell: ({ name }: TableSize) => html`<code>${name}</code>` },
-    { title: 'Rows, about', isNumber: true, cell: ({ row_count }: TableSize) => number(row_count) },
-    { title: 'Data', isNumber: true, cell: ({ table_bytes }: TableSize) => megabytes(table_bytes) },
-    { title: 'Indexes', isNumber: true, cell: ({ index_bytes }: TableSize) => megabytes(index_bytes) },
-    {
-      title: 'Retention',
-      cell: ({ name }: TableSize) => {
-        if (!(name in keptDays)) return '–'
-        const days = keptDays[name]
-        return days === undefined ? 'No limit' : count(days, 'day', 'days')
-      },
-    },
-  ],
-  tables,
-)}
+${dataTable('Tables', { rows: tables, numbers: ['Rows, about', 'Data', 'Indexes'] }, (table) => ({
+  Table: html`<code>${table.name}</code>`,
+  'Rows, about': number(table.row_count),
+  Data: megabytes(table.table_bytes),
+  Indexes: megabytes(table.index_bytes),
+  Retention: retentionOf(table.name),
+}))}
 <p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For the space that a board needs, see <code>docs/sizing.md</code>.</p>`
 }

@@ -1,4 +1,4 @@
-import { barChart, card, day, message, table } from '../../pages/components.ts'
+import { barChart, card, dataTable, day, message } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -35,16 +35,12 @@ ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting
 <p class="soft small">Totals since you created the job. Your own views and those of programs are not counted. The last few seconds may be missing.</p>
 <div class="columns thirds">${charts}</div>
 <details><summary>Numbers by day</summary>
-${table(
+${dataTable(
   'Views, saves and applications by day',
-  [
-    { title: 'Day (UTC)', cell: ({ date }) => day(date) },
-    ...kinds.map(({ member, title }) => ({
-      title,
-      isNumber: true,
-      cell: (each: JobStatistics['days'][number]) => each[member],
-    })),
-  ],
-  days.toReversed(),
+  { rows: days.toReversed(), numbers: kinds.map(({ title }) => title) },
+  (each) => ({
+    'Day (UTC)': day(each.date),
+    ...Object.fromEntries(kinds.map(({ member, title }) => [title, each[member]])),
+  }),
 )}</details>`
 }

@@ -11,7 +11,6 @@ import {
   message,
   moment,
   postForm,
-  table,
   withQuery,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -66,25 +65,28 @@ ${postForm(page, '/sign-in/link/use', [
 ])}`
 }
 
-const sessionColumns = [
-  { title: 'Signed in', cell: (row: SessionTable) => moment(row.created_at.toISOString()) },
-  { title: 'Last seen', cell: (row: SessionTable) => moment(row.last_seen_at.toISOString()) },
-  { title: 'Method', cell: (row: SessionTable) => (row.key_hash === null ? 'email link' : 'API key') },
-]
+const sessionCells = (session: SessionTable) => ({
+  'Signed in': moment(session.created_at.toISOString()),
+  'Last seen': moment(session.last_seen_at.toISOString()),
+  Method: session.key_hash === null ? 'email link' : 'API key',
+})
 
-const sessionTable = (sessions: readonly SessionTable[]) => table('Sessions', sessionColumns, sessions)
+const sessionTable = (sessions: readonly SessionTable[]) =>
+  dataTable('Sessions', { rows: sessions, empty: html`<p class="soft">No other sessions.</p>` }, sessionCells)
 
 /** Renders the sessions of an account on its page in the admin area. */
 export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
   const at = `/desk/accounts/${accountId}/sessions`
-  const end = (row: SessionTable) => actionButton(page, { action: `${at}/${row.id}/end`, text: 'End session' })
-  const columns = page.may('POST', `${at}/end`) ? [...sessionColumns, { title: 'End', cell: end }] : sessionColumns
+  const mayEnd = page.may('POST', `${at}/end`)
   return html`<h2>Sessions</h2>
 ${
   sessions.length === 0
     ? html`<p class="soft">Nobody is signed in to this account.</p>`
     : [
-        table('Sessions', columns, sessions),
+        dataTable('Sessions', { rows: sessions }, (session) => ({
+          ...sessionCells(session),
+          ...(mayEnd && { End: actionButton(page, { action: `${at}/${session.id}/end`, text: 'End session' }) }),
+        })),
         actionButton(page, { action: `${at}/end`, text: 'End all sessions', variant: 'danger' }),
       ]
 }`
@@ -100,7 +102,7 @@ export function renderAccess(
 <p>Anyone can register an account with the address ${page.actor!.email}, even without access to its inbox. If you did not
 create these keys or start these sessions, end their access: they can see and do everything that you can.</p>
 <h2>API keys</h2>
-${dataTable('API keys', { rows: keys }, (row) => ({
+${dataTable('API keys', { rows: keys, empty: html`<p class="soft">No API keys.</p>` }, (row) => ({
   Name: row.name,
   'Ends in': row.last4,
   Created: moment(row.created_at.toISOString()),
