@@ -238,12 +238,12 @@ export const WAIT_FOR_LOCKS = 'set local lock_timeout = 0; set local idle_in_tra
 /** Makes the server send times in the format that `parseUtc` reads. Poolers restore only this setting. */
 const UTC = "set timezone = 'UTC'"
 
-/** Opens the database. Creates the embedded database in `dataDir` or, without one, in memory. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const isEmbedded = !('url' in options)
-  const embedded = isEmbedded ? await openEmbedded(options) : undefined
-  const server: Partial<ServerOptions> = isEmbedded ? {} : options
-  const { url, poolSize = 10, poolMode = 'session', lockWaitMaxMs, answerMaxMs, onPresence } = server
+/** Creates the pool of connections to the server, or to the embedded database with `embeddedPool`. */
+function createPool(
+  { url, poolSize = 10, poolMode = 'session', lockWaitMaxMs, answerMaxMs }: Partial<ServerOptions>,
+  embeddedPool: pg.PoolConfig | undefined,
+  watched: Pick<ClientOptions, 'clients' | 'isAway'>,
+): pg.Pool {
   const settings = [UTC]
   if (poolMode === 'session') settings.push(PLANNER_SETTINGS)
   if (poolMode === 'session' && lockWaitMaxMs !== undefined) {
@@ -252,6 +252,35 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   // Behind a pooler, all sessions start with the time limits meant for processes that serve requests.
   const waitsAnyway = poolMode === 'transaction' && lockWaitMaxMs === undefined
+  const pool = new pg.Pool({
+    ...(embeddedPool ?? {
+      connectionString: url,
+      max: poolSize,
+      // Requests that wait longer than this for a connection are refused.
+      connectionTimeoutMillis: 10_000,
+      query_timeout: answerMaxMs,
+    }),
+    Client: PreparingClient,
+    poolMode,
+    begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
+    ...watched,
+    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. As a result, the
+    // service can create a sixth more resources per second.
+    pipeline: true,
+    types,
+    onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
+  } as pg.PoolConfig & ClientOptions)
+  // A broken idle connection is replaced at the next query. Without a listener, its error event would end the process.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** Opens the database. Creates the embedded database in `dataDir` or, without one, in memory. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const isEmbedded = !('url' in options)
+  const embedded = isEmbedded ? await openEmbedded(options) : undefined
+  const server: Partial<ServerOptions> = isEmbedded ? {} : options
+  const { url, poolMode = 'session', onPresence } = server
   const clients = new Set<PreparingClient>()
   const presence: PresenceWatch | undefined =
     onPresence &&
@@ -262,27 +291,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
         onPresence(isAway, presence!.cause)
       },
     )
-  const pool = new pg.Pool({
-    ...(embedded?.pool ?? {
-      connectionString: url,
-      max: poolSize,
-      // Requests that wait longer than this for a connection are refused.
-      connectionTimeoutMillis: 10_000,
-      query_timeout: answerMaxMs,
-    }),
-    Client: PreparingClient,
-    poolMode,
-    begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
-    clients,
-    isAway: () => presence?.isAway === true,
-    // Sends statements without waiting for earlier results, so that `begin` costs no round trip. As a result, the
-    // service can create a sixth more resources per second.
-    pipeline: true,
-    types,
-    onConnect: (client: pg.ClientBase) => client.query(settings.join('; ')),
-  } as pg.PoolConfig & ClientOptions)
-  // A broken idle connection is replaced at the next query. Without a listener, its error event would end the process.
-  pool.on('error', () => {})
+  const pool = createPool(server, embedded?.pool, { clients, isAway: () => presence?.isAway === true })
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   const insideTx = new AsyncLocalStorage<true>()
   const refuseNesting = () => {

@@ -135,7 +135,6 @@ export class Site {
   }
 
   #protect(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
-    const { isRegistrationOpen, isStale, findSession, origin, clock } = this.#options
     this.#limiter = limiter
     scope.decorateRequest('actor', null as unknown as Actor)
     scope.decorateRequest('authenticatedAt', 0)
@@ -153,6 +152,23 @@ export class Site {
       }
     })
 
+    this.#authenticate(scope, limiter)
+    chargeStorage(scope, this.#options.budgets)
+    this.#readForms(scope)
+
+    scope.setErrorHandler(async (thrown, request, reply) => {
+      const error = toAppError(thrown)
+      try {
+        return await this.#answerError(error, request, reply)
+      } catch (again) {
+        return this.#answerError(toAppError(again), request, reply, false)
+      }
+    })
+  }
+
+  /** Finds the signed-in actor of each request, and refuses requests that the page does not permit. */
+  #authenticate(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
+    const { isRegistrationOpen, isStale, findSession, clock } = this.#options
     scope.addHook('onRequest', async (request, reply) => {
       protectPage(reply)
       // Checked here, because `again` uses these IDs before they are validated, and PostgreSQL rejects NUL characters.
@@ -194,8 +210,11 @@ export class Site {
         : unauthorized(false)
       if (refusal) throw refusal
     })
-    chargeStorage(scope, this.#options.budgets)
+  }
 
+  /** Refuses forms that other sites send, and converts the fields of a form to the body of its route. */
+  #readForms(scope: FastifyInstance): void {
+    const { findSession, origin } = this.#options
     scope.addHook('onRequest', async (request) => {
       if (isSafe(request)) return
       if (!isFromHere(request, origin)) throw new AppError('form_refused')
@@ -224,15 +243,6 @@ export class Site {
       if (unstorable.length > 0) {
         const detail = 'This contains an unsupported character. Remove it and try again.'
         throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail })))
-      }
-    })
-
-    scope.setErrorHandler(async (thrown, request, reply) => {
-      const error = toAppError(thrown)
-      try {
-        return await this.#answerError(error, request, reply)
-      } catch (again) {
-        return this.#answerError(toAppError(again), request, reply, false)
       }
     })
   }

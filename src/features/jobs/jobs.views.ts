@@ -267,13 +267,100 @@ export interface Editor {
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-export function renderEditor(page: PageContext, { catalogue, action, job, currency }: Editor, form: Form): Html {
+/** Renders the fields that describe the job. */
+function renderDescription(form: Form, catalogue: Editor['catalogue']): Html {
   const none = (text: string): Option => ({ value: '', text })
   const slugs = (known: readonly NamedSlug[], present: string): Option[] => {
     const isOther = present !== '' && !known.some(({ slug }) => slug === present)
     const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
     return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
   }
+  return card([
+    html`<h2>The job</h2>`,
+    form.field('title', 'Title', { isRequired: true, maxlength: 200 }),
+    html`<div class="row">${[
+      form.field('location', 'Location', {
+        hint: 'City and country. Candidates can search for either.',
+        isRequired: true,
+        maxlength: 200,
+      }),
+      form.select('type', 'Type', slugs(catalogue.types, form.value('type')), { isRequired: true }),
+    ]}</div>`,
+    form.checkbox('remote', 'Remote work is possible'),
+    html`<div class="row">${[
+      form.select(
+        'category',
+        'Category',
+        [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
+        { isRequired: true },
+      ),
+      form.select(
+        'experience_level',
+        'Experience',
+        [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+        { isRequired: false },
+      ),
+    ]}</div>`,
+    form.textArea('description', 'Description', {
+      hint: 'Leave an empty line to start a new paragraph.',
+      isRequired: true,
+      rows: 12,
+      maxlength: 50_000,
+    }),
+    html`<div class="row">${[
+      form.textArea('requirements', 'Requirements', { hint: 'One per line.', isRequired: false }),
+      form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
+    ]}</div>`,
+    form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
+  ])
+}
+
+const renderPay = (form: Form, currency: string): Html =>
+  card([
+    html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
+    html`<div class="row">${[
+      form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
+      form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
+      form.field('salary[currency]', 'Currency', {
+        isRequired: false,
+        maxlength: 3,
+        placeholder: currency,
+        autocapitalize: 'characters',
+        spellcheck: 'false',
+      }),
+      (form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form).select(
+        'salary[period]',
+        'Per',
+        payPeriods.map((period) => ({ value: period, text: period })),
+      ),
+    ]}</div>`,
+  ])
+
+const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
+  card([
+    html`<h2>How to apply</h2>`,
+    html`<div class="row">${[
+      form.field('expires_at', 'Open until', {
+        type: 'date',
+        isRequired: job?.state === 'active',
+        hint: 'Leave empty to keep the job open for the whole period you paid for.',
+      }),
+      form.field('contact_email', 'Contact email', {
+        type: 'email',
+        isRequired: false,
+        hint: 'Everyone can see it.',
+        maxlength: 254,
+      }),
+    ]}</div>`,
+    form.field('application_url', 'External application link', {
+      type: 'url',
+      isRequired: false,
+      hint: 'Leave empty to receive applications on this board.',
+      maxlength: 2048,
+    }),
+  ])
+
+export function renderEditor(page: PageContext, { catalogue, action, job, currency }: Editor, form: Form): Html {
   const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
   const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
   return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] })`
@@ -286,86 +373,10 @@ ${postForm(
     job && editedField(form),
     // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
     html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
-    card([
-      html`<h2>The job</h2>`,
-      form.field('title', 'Title', { isRequired: true, maxlength: 200 }),
-      html`<div class="row">${[
-        form.field('location', 'Location', {
-          hint: 'City and country. Candidates can search for either.',
-          isRequired: true,
-          maxlength: 200,
-        }),
-        form.select('type', 'Type', slugs(catalogue.types, form.value('type')), { isRequired: true }),
-      ]}</div>`,
-      form.checkbox('remote', 'Remote work is possible'),
-      html`<div class="row">${[
-        form.select(
-          'category',
-          'Category',
-          [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
-          { isRequired: true },
-        ),
-        form.select(
-          'experience_level',
-          'Experience',
-          [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
-          { isRequired: false },
-        ),
-      ]}</div>`,
-      form.textArea('description', 'Description', {
-        hint: 'Leave an empty line to start a new paragraph.',
-        isRequired: true,
-        rows: 12,
-        maxlength: 50_000,
-      }),
-      html`<div class="row">${[
-        form.textArea('requirements', 'Requirements', { hint: 'One per line.', isRequired: false }),
-        form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
-      ]}</div>`,
-      form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
-    ]),
-    card([
-      html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
-      html`<div class="row">${[
-        form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
-        form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
-        form.field('salary[currency]', 'Currency', {
-          isRequired: false,
-          maxlength: 3,
-          placeholder: currency,
-          autocapitalize: 'characters',
-          spellcheck: 'false',
-        }),
-        (form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form).select(
-          'salary[period]',
-          'Per',
-          payPeriods.map((period) => ({ value: period, text: period })),
-        ),
-      ]}</div>`,
-    ]),
+    renderDescription(form, catalogue),
+    renderPay(form, currency),
     renderQuestions(form, action),
-    card([
-      html`<h2>How to apply</h2>`,
-      html`<div class="row">${[
-        form.field('expires_at', 'Open until', {
-          type: 'date',
-          isRequired: job?.state === 'active',
-          hint: 'Leave empty to keep the job open for the whole period you paid for.',
-        }),
-        form.field('contact_email', 'Contact email', {
-          type: 'email',
-          isRequired: false,
-          hint: 'Everyone can see it.',
-          maxlength: 254,
-        }),
-      ]}</div>`,
-      form.field('application_url', 'External application link', {
-        type: 'url',
-        isRequired: false,
-        hint: 'Leave empty to receive applications on this board.',
-        maxlength: 2048,
-      }),
-    ]),
+    renderHowToApply(form, job),
     actions,
   ],
   { class: 'editor' },

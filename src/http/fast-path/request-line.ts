@@ -9,7 +9,8 @@ const member = (name: string, text: string | undefined) => (text === undefined ?
 /** Returns lines with the same text as `formatAtOnce`, but formats them only when they are written. */
 export const formatLater: LineFormat = ({ url, operation }, formatClient) => {
   const members = `"route":${JSON.stringify(url ?? null)},${member('operation', operation)}`
-  return (request, answered) => new RequestLine(url, members, request, answered, formatClient)
+  const route = { url, members }
+  return (request, answered) => new RequestLine(route, request, answered, formatClient)
 }
 
 /**
@@ -29,13 +30,12 @@ class RequestLine {
   readonly #client: string | undefined
 
   constructor(
-    route: string | undefined,
-    members: string,
+    { url, members }: { url: string | undefined; members: string },
     request: IncomingMessage,
     answered: Answered,
     formatClient: FormatClient | undefined,
   ) {
-    this.#route = route
+    this.#route = url
     this.#members = members
     this.#answered = answered
     this.#url = request.url ?? ''
