@@ -43,6 +43,7 @@ const rules: [file: string, targets: string[]][] = [
       'type src/search/memory/*.ts',
     ],
   ],
+  ['src/features/*/*.sql.ts', ['PURE', 'src/db/**', 'src/lists/sql-page.ts']],
   ['src/features/*/*.views.ts', ['PURE', 'FEATURES', 'src/pages/**', 'type src/db/*.ts']],
   ['src/features/*/*.pages.ts', ['ROUTES', 'src/pages/**']],
   ['src/features/*/*.routes.ts', ['ROUTES']],
@@ -73,6 +74,7 @@ const rules: [file: string, targets: string[]][] = [
     [
       'PURE',
       'FEATURES',
+      'src/features/*/*.sql.ts',
       'src/{db,search}/**',
       'src/lists/{radius,sql-page}.ts',
       'src/events/{outbox,personal-data}.ts',
@@ -110,6 +112,7 @@ const WITHOUT_SQL = 'src/features/*/*.{routes,pages,views,schemas,present}.ts'
 
 const COMMENT = /^\s*\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 const STATIC = /^\s*(?:import|export)\b(\s+type\b(?!\s+from))?(?:[^'"`;=]*?\bfrom)?\s*['"]([^'"\n]+)['"]/gm
+const ONLY_TYPES = /\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}/
 const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
 const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
 
@@ -138,6 +141,20 @@ function faultsOf(file: string, source: string): string[] {
   return faults
 }
 
+/** Returns circles of imports, one for each import that closes a circle. */
+function circles(): string[][] {
+  const found: string[][] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) return void found.push([...path.slice(path.indexOf(file)), file])
+    if (done.has(file)) return
+    for (const target of loads.get(file) ?? []) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of loads.keys()) visit(file, [])
+  return found
+}
+
 // Each sample breaks one rule. If a rule no longer reports its sample, the check itself is broken.
 const samples = readFileSync(new URL('check-imports.samples.txt', import.meta.url), 'utf8')
   .trim()
@@ -146,9 +163,17 @@ const faults = samples
   .map((sample) => sample.split(/ (.*)/, 2) as [file: string, line: string])
   .filter(([file, line]) => faultsOf(file, line).length === 0)
   .map(([file, line]) => `no rule fires for ${file}: ${line}`)
+/** The modules that each module loads: imports of types load nothing. */
+const loads = new Map<string, string[]>()
 for (const found of globSync('src/**/*.ts', { cwd: ROOT })) {
   const file = found.replaceAll('\\', '/')
-  faults.push(...faultsOf(file, readFileSync(new URL(file, ROOT), 'utf8')).map((fault) => `${file}: ${fault}`))
+  const source = readFileSync(new URL(file, ROOT), 'utf8')
+  faults.push(...faultsOf(file, source).map((fault) => `${file}: ${fault}`))
+  const loaded = [...source.replace(COMMENT, '').matchAll(STATIC)]
+    .filter(([line, type, name]) => !type && name!.startsWith('.') && !ONLY_TYPES.test(line))
+    .map(([, , name]) => posix.join(posix.dirname(file), name!))
+  loads.set(file, loaded)
 }
+faults.push(...circles().map((circle) => `circular import: ${circle.join(' → ')}`))
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)

@@ -17,7 +17,7 @@ import {
   sortKey,
 } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
-import { deleteSessionsOf } from '../sessions/index.ts'
+import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
 type KeyFilter = keyof typeof apiKeyList.filters

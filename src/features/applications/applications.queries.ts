@@ -8,7 +8,7 @@ import { type Condition, comparing, listPage, type Page, sortKey } from '../../l
 import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
 import { joinAccount, lockAccountRow } from '../accounts/index.ts'
 import { candidateLockText, candidateWithAccount, joinCandidate } from '../candidates/index.ts'
-import { employerColumn } from '../employers/index.ts'
+import { employerColumn } from '../employers/employers.sql.ts'
 import {
   type CustomQuestion,
   countApplicationText,
@@ -320,18 +320,6 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
     update application_status_change set reason = null
     where application_id = any(${ids}::text[]) and reason is not null`.execute(tx)
   return open.map((row) => row.job_id)
-}
-
-/** Selects the ids of the candidates who applied to an employer's jobs. */
-export function applicantsOf(employerId: string): RawBuilder<unknown> {
-  return sql`select candidate_id from application where employer_id = ${employerId}`
-}
-
-/** Matches candidates who applied to an employer's jobs. `candidateId` is a column. */
-export function isApplicantOf(employerId: string, candidateId: string): Condition {
-  return sql`exists (
-    select from application
-    where application.employer_id = ${employerId} and application.candidate_id = ${sql.raw(candidateId)})`
 }
 
 /** Matches jobs with applications. `jobId` is a column. */

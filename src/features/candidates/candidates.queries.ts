@@ -17,8 +17,8 @@ import {
   wordsOf,
 } from '../../lists/sql-page.ts'
 import { emailOf, isSuspended, joinAccount, lockAccountRow } from '../accounts/index.ts'
-import { applicantsOf, isApplicantOf } from '../applications/index.ts'
-import { currentResume } from '../resumes/index.ts'
+import { applicantsOf, isApplicantOf } from '../applications/applications.sql.ts'
+import { currentResume } from '../resumes/resumes.sql.ts'
 import type { candidateList } from './candidates.schemas.ts'
 
 type Filter = keyof typeof candidateList.filters

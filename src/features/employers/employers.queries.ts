@@ -111,20 +111,6 @@ export function joinEmployer(id: string): RawBuilder<unknown> {
   return sql`join employer on employer.id = ${sql.raw(id)}`
 }
 
-/** Selects one column of the employer whose id is in a column. */
-export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: string): RawBuilder<string | null> {
-  return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
-}
-
-/** Returns a query as SQL text that locks an employer for share and selects its name. `id` is an SQL parameter. */
-export function employerLockText(id: string): string {
-  return `select name from employer where id = ${id} for share`
-}
-
-export async function getEmployerName(reader: Reader, id: string): Promise<string> {
-  return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
-}
-
 /** Returns the id of an employer's account, or null if the employer has none. */
 export async function findEmployerAccountId(reader: Reader, id: string): Promise<string | null> {
   const row = await reader.selectFrom('employer').select('account_id').where('id', '=', id).executeTakeFirst()

@@ -1,11 +1,8 @@
 export { presentEmployer } from './employers.present.ts'
 export {
-  employerColumn,
-  employerLockText,
   findEmployerAccountId,
   findEmployerNames,
   findImportedEmployers,
-  getEmployerName,
   insertImportedEmployers,
   isEmployerAccount,
   joinEmployer,

@@ -13,7 +13,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import { searchVector, words } from '../../search/text/words.ts'
-import { getEmployerName } from '../employers/index.ts'
+import { getEmployerName } from '../employers/employers.sql.ts'
 import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ResumeTable } from '../../db/schema.ts'
@@ -236,14 +236,6 @@ export const usableResumeLockText = (candidateId: string, resumeId: string) => `
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`
-
-/** Selects a column of a candidate's current resume: the newest that was not deleted. */
-export function currentResume(column: 'id' | 'extracted_text', candidateId: string): RawBuilder<string | null> {
-  return sql`(
-    select ${sql.ref(`resume.${column}`)} from resume
-    where resume.candidate_id = ${sql.raw(candidateId)} and resume.deleted_at is null
-    order by resume.created_at desc, resume.id desc limit 1)`
-}
 
 export const countResumeHoldings = async (reader: Reader, candidateId: string) => ({
   resumes: await countRows(reader, sql`resume where candidate_id = ${candidateId} and deleted_at is null`),

@@ -14,7 +14,7 @@ import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { deleteSessionsOf, listSessions } from './sessions.queries.ts'
+import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
 import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
 import {
@@ -28,6 +28,7 @@ import {
   SESSION_MS,
   useLink,
 } from './sessions.service.ts'
+import { deleteSessionsOf } from './sessions.sql.ts'
 import {
   renderAccess,
   renderAccount,

@@ -1,6 +1,6 @@
 /** Personal data of sessions: when they began and were last used. */
 import type { PersonalData } from '../feature.ts'
-import { deleteSessionsOf } from './sessions.queries.ts'
+import { deleteSessionsOf } from './sessions.sql.ts'
 
 export const sessionsPersonalData: PersonalData = {
   name: 'sessions',

@@ -30,15 +30,6 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
-export async function deleteSessionsOf(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
-  await deleteLinksOf(tx, accountId)
-}
-
-export async function deleteLinksOf(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('sign_in_link').where('account_id', '=', accountId).execute()
-}
-
 /** Ends every session of an account except this one, or every session if no id is given. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx

@@ -24,11 +24,9 @@ import {
 } from '../accounts/index.ts'
 import {
   countRequests,
-  deleteLinksOf,
   deleteOtherSessions,
   deleteSession,
   deleteSessionOf,
-  deleteSessionsOf,
   insertLink,
   insertRequest,
   insertSession,
@@ -38,6 +36,7 @@ import {
   noteSessionSeen,
   takeLink,
 } from './sessions.queries.ts'
+import { deleteLinksOf, deleteSessionsOf } from './sessions.sql.ts'
 
 /** Maximum lifetime of a session in milliseconds. */
 export const SESSION_MS = 14 * DAY_MS

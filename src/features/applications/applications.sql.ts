@@ -1,0 +1,15 @@
+/** SQL over applications for other features. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Condition } from '../../lists/sql-page.ts'
+
+/** Selects the ids of the candidates who applied to an employer's jobs. */
+export function applicantsOf(employerId: string): RawBuilder<unknown> {
+  return sql`select candidate_id from application where employer_id = ${employerId}`
+}
+
+/** Matches candidates who applied to an employer's jobs. `candidateId` is a column. */
+export function isApplicantOf(employerId: string, candidateId: string): Condition {
+  return sql`exists (
+    select from application
+    where application.employer_id = ${employerId} and application.candidate_id = ${sql.raw(candidateId)})`
+}
