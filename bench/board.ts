@@ -236,7 +236,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const samples: Record<string, Sample[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const byWrk: Record<string, Figure[]> = { hello: [], baseline: [], quiet: [], usual: [], service: [] }
     const stopChecking = isChecked ? check(client, service.origin, key, paths) : undefined
-    // Measures the servers in both orders, so that other load on the machine affects all of them.
+    // Measures the servers in forward and then reverse order, so that other load affects all of them equally.
     const thereAndBack = [...order, ...order.toReversed()]
     const turns = against.some((other) => other !== 'baseline') ? SHORT_TURNS : 1
     const turnSeconds = turns > 1 ? seconds / 4 : seconds / 2

@@ -134,7 +134,7 @@ export class RateLimiter {
   #countAddress(reply: FastifyReply, network: string, { access, limit }: Counted): AppError | undefined {
     const now = this.#clock.now().getTime()
     const refusal = this.#take(reply, this.#use('address', network, now))
-    // Routes that require a key count per account, and refuse requests without a key.
+    // If a route requires a key, its limit is counted per account, and requests without a key are refused.
     if (refusal || limit === undefined || typeof access === 'object') return refusal
     return this.#take(reply, this.#use(limit, network, now), true)
   }

@@ -99,9 +99,14 @@ interface SmtpError extends Error {
 
 type Callback = (error?: Error | null) => void
 
-/** Connects and logs in if the URL has credentials, then runs `work`. `promise` settles when `work` or a step ends. */
-function openSession(url: string, work: (connection: SMTPConnection, done: Callback) => void) {
-  const { auth, ...options } = parseConnectionUrl(url) as { auth?: { user: string; pass: string } }
+interface SmtpSettings {
+  auth?: { user: string; pass: string }
+}
+
+const parseSmtpUrl = (url: string) => parseConnectionUrl(url) as SmtpSettings
+
+/** Connects and logs in if there are credentials, then runs `work`. `promise` settles when `work` or a step ends. */
+function openSession({ auth, ...options }: SmtpSettings, work: (connection: SMTPConnection, done: Callback) => void) {
   const connection = new SMTPConnection({
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
@@ -120,11 +125,13 @@ function openSession(url: string, work: (connection: SMTPConnection, done: Callb
 
 /** Tests the connection and the credentials of a mail server without sending an email. */
 export async function tryMailServer(url: string): Promise<void> {
-  const { connection, promise } = openSession(url, (_connection, done) => done())
+  const { connection, promise } = openSession(parseSmtpUrl(url), (_connection, done) => done())
   await promise.finally(() => connection.close())
 }
 
 function smtpTransport(url: string, sender: Sender): MailTransport {
+  // Parsed at the start, because an invalid URL must not wait for the first email.
+  const settings = parseSmtpUrl(url)
   return {
     isIdempotent: false,
     async deliver(mail, ending) {
@@ -140,7 +147,9 @@ function smtpTransport(url: string, sender: Sender): MailTransport {
           this.push(null)
         },
       })
-      const { connection, promise, reject } = openSession(url, (session, done) => session.send(envelope, content, done))
+      const { connection, promise, reject } = openSession(settings, (session, done) =>
+        session.send(envelope, content, done),
+      )
       const timer = setTimeout(() => reject(new Error('The delivery took too long.')), DELIVERY_MS)
       const breakOff = () => reject(new Error('The process stopped during the delivery.'))
       if (ending?.aborted) breakOff()

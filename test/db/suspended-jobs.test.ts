@@ -19,7 +19,7 @@ const suspendAsBefore = async () => {
 }
 const isActive = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
-test('jobs are removed by the migration, and return when the account is resumed', async () => {
+test('the migration takes jobs of suspended accounts off the board, and resuming an account puts its jobs back', async () => {
   const { employer, id } = await suspendAsBefore()
   const other = await board.activeJob(await board.employer())
   await board.database.inTx((tx) => sql.raw(migration).execute(tx))

@@ -223,7 +223,7 @@ describe('simultaneous requests with one key', () => {
     expect(await countOf('job')).toBe(jobs + 1)
   })
 
-  test('of many candidates for one job create one application each, without temporary refusals', async () => {
+  test('from many candidates for one job create one application per candidate, and fail only with 409', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 15 }, () => board.candidate()))
     const applied = await Promise.all(
@@ -405,7 +405,7 @@ describe('stored responses', () => {
     expect(await countOf('idempotent_answer')).toBe(0)
   })
 
-  test('that no key can decrypt are refused, not executed again', async () => {
+  test('that no key can decrypt cause a 409, and the request is not executed again', async () => {
     const key = randomUUID()
     await sendWith(board, key, newJob())
     await board.database.inTx((tx) => tx.updateTable('idempotent_answer').set({ answer_sealed: 'v1.x' }).execute())

@@ -64,7 +64,7 @@ test('radius, distance and order are the same in SQL and in JavaScript', async (
 test('the box contains the whole circle', () => {
   fc.assert(
     fc.property(point, miles, fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), ([lat, lon], reach, bearing) => {
-      // Returns the point at this distance and bearing.
+      // Computes the point at this bearing, just within the radius.
       const [phi, angle] = [(lat * Math.PI) / 180, (reach * 0.999999) / 3_958.7613]
       const up = Math.asin(Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing))
       const aside = Math.atan2(

@@ -53,6 +53,26 @@ describe('the breaker', () => {
     expect(after(open, [failed(2 * MINUTE - 1)])).toMatchObject({ breaker_trips: 1, breaker_until: at(2 * MINUTE) })
     expect(after(open, [failed(2 * MINUTE)])).toMatchObject({ breaker_trips: 2, breaker_until: at(4 * MINUTE) })
   })
+
+  test('stays open if a failure follows a success in the same batch', () => {
+    const open = after(failing, [failed(MINUTE)])
+    expect(after(open, [succeeded(2 * MINUTE - 2), failed(2 * MINUTE - 1)])).toMatchObject({
+      consecutive_failures: 1,
+      breaker_trips: 1,
+      breaker_until: at(2 * MINUTE),
+    })
+  })
+
+  test('judges by the latest time, even if the clock was set back between two attempts', () => {
+    expect(after(failing, [failed(MINUTE), failed(0)]).breaker_until).toEqual(at(2 * MINUTE))
+  })
+})
+
+test('the health of a webhook contains no other column', () => {
+  const row = { ...created, secret_sealed: 'sealed', url: 'https://receiver.example' }
+  const health = healthAfter(row, [failed(0)], withBreaker)
+  expect(Object.keys(health)).not.toContain('secret_sealed')
+  expect(Object.keys(health)).not.toContain('url')
 })
 
 describe('a webhook', () => {

@@ -33,7 +33,7 @@ test('a loop starts the next round immediately while there is more work, and the
   expect(rounds).toBe(3)
 })
 
-test('a loop signals the round in progress when the time to finish is over', async () => {
+test('a loop aborts the round in progress when `ending` is aborted', async () => {
   const ending = new AbortController()
   const begun = Promise.withResolvers<void>()
   const task: Task = {

@@ -144,13 +144,12 @@ function registerApply(pages: App, kit: Kit): void {
         if (former !== undefined) {
           return seeOther(reply, `/me/applications/${former}`, 'You have already applied to this job.')
         }
-        const named = faultsOf(error).map((fault) => nameQuestion(fault, questions))
-        // The resume is kept even if the form has other faults, and is then preselected.
-        if (upload) {
+        // The resume is kept if the application is refused, and is then preselected.
+        if (upload && error instanceof AppError && error.status < 500) {
           const { id } = await database.inTx((tx) => addResume(tx, upload))
           request.form = new Map([...request.form, ['resume_id', [id]]])
         }
-        throw validationFailed(named)
+        throw validationFailed(faultsOf(error).map((fault) => nameQuestion(fault, questions)))
       }
     },
   })

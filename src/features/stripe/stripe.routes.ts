@@ -10,8 +10,10 @@ export function registerStripeEvents(app: App, { clock }: Kit, api: StripeApi, h
     // The signature covers the raw bytes.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    scope.post<{ Body: Buffer | undefined }>('/payments/stripe/events', async ({ body = Buffer.alloc(0), headers }) => {
-      const event = api.readCallback(body, String(headers['stripe-signature'] ?? ''), clock.now())
+    scope.post<{ Body: Buffer | undefined }>('/payments/stripe/events', async ({ body, headers }) => {
+      // Without a body, Fastify's `body` is an empty object.
+      const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+      const event = api.readCallback(bytes, String(headers['stripe-signature'] ?? ''), clock.now())
       if (!event) throw new AppError('bad_request', { detail: 'The body is not a validly signed Stripe event.' })
       await house.receive(event)
       return { received: true }

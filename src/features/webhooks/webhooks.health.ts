@@ -39,24 +39,41 @@ export function healthAfter(
   results: readonly AttemptResult[],
   { hasBreaker }: { hasBreaker: boolean },
 ): Health {
-  const { at } = results.at(-1)!
-  const { watched_from, ...counted } = results.reduce(count, before)
-  const { consecutive_failures: failures, first_failure_at, last_success_at, breaker_trips, breaker_until } = counted
+  // The clock may have been set back between two attempts.
+  const at = results.map((result) => result.at).reduce(later)
+  const counted = results.reduce(count, healthOf(before))
+  const { consecutive_failures: failures, first_failure_at, last_success_at } = counted
+  // A success closes the breaker only if no later attempt in the same batch failed.
+  const { breaker_trips, breaker_until } = failures > 0 ? before : counted
   const failingMs = first_failure_at === null ? 0 : msBetween(first_failure_at, at)
-  const silentMs = msBetween(later(last_success_at, watched_from), at)
+  const silentMs = msBetween(later(last_success_at, before.watched_from), at)
   const isFailing = failures >= FAILING.failures && failingMs >= FAILING.overMs && silentMs >= FAILING.silenceMs
   const isGone = results.some(({ is_gone }) => is_gone)
   const isPaused = breaker_until !== null && breaker_until > at
   const isTripped = hasBreaker && !isPaused && failures >= BREAKER.failures && failingMs >= BREAKER.overMs
   return {
     ...counted,
+    breaker_trips,
+    breaker_until,
     ...(isTripped && { breaker_trips: breaker_trips + 1, breaker_until: pauseEnd(at, breaker_trips) }),
     ...(counted.status === 'active' &&
       (isGone || isFailing) && { status: 'disabled', disabled_reason: isGone ? 'gone' : 'failing', disabled_at: at }),
   }
 }
 
-function count<H extends Health>(health: H, { is_success, at }: AttemptResult): H {
+/** Returns only the members of `Health`: the row also has secrets, which no other statement may contain. */
+const healthOf = ({ status, disabled_reason, disabled_at, ...row }: Health): Health => ({
+  consecutive_failures: row.consecutive_failures,
+  first_failure_at: row.first_failure_at,
+  last_success_at: row.last_success_at,
+  breaker_trips: row.breaker_trips,
+  breaker_until: row.breaker_until,
+  status,
+  disabled_reason,
+  disabled_at,
+})
+
+function count(health: Health, { is_success, at }: AttemptResult): Health {
   if (is_success) return { ...health, ...healthAfterSuccess(later(health.last_success_at, at)) }
   return {
     ...health,

@@ -27,14 +27,8 @@ export class Lanes {
 
   /** Counts attempts that begin. `isFull`: a claim took as many deliveries as the limit allowed. */
   enter(webhookId: string, attempts: number, isFull: boolean): void {
-    const lane = this.#lanes.getOrInsertComputed(webhookId, () => ({
-      underWay: 0,
-      max: ATTEMPTS_EACH_MAX,
-      successes: 0,
-      isFull,
-    }))
-    lane.underWay += attempts
-    lane.isFull = isFull
+    const lane = this.#lanes.get(webhookId) ?? { underWay: 0, max: ATTEMPTS_EACH_MAX, successes: 0, isFull }
+    this.#lanes.set(webhookId, Object.assign(lane, { underWay: lane.underWay + attempts, isFull }))
   }
 
   /** Counts an attempt that ended, and adapts the limit. Returns true if the webhook had reached its limit. */

@@ -84,7 +84,7 @@ export class BoardIndex {
     const { columns } = this
     const present = rows.flatMap((row) => columns.slotOf(row.number) ?? [])
     const orders = Object.entries(this.#orders) as [OrderName, Order][]
-    // Finding positions requires the values by which the order was sorted, so it precedes all changes of columns.
+    // The orders are still sorted by the old values, so their positions are found before any column changes.
     const before = orders.map(([name, order]) => ({
       order,
       keyOf: this.#keys[name],
