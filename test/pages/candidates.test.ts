@@ -294,8 +294,10 @@ describe('applying', () => {
     const { id } = await board.activeJob(employer, { title: 'Closed job' })
     const form = await ada.get(`/jobs/${id}/apply`)
     await board.post(`/v1/jobs/${id}/close`, employer.key)
-    const late = await ada.submit(form, `/jobs/${id}/apply`, { cover_letter: 'Late' })
+    const late = await ada.submit(form, `/jobs/${id}/apply`, { cover_letter: 'Late', _file: cv('late.pdf') })
     expect([late.status, late.seen]).toEqual([409, expect.stringContaining('closed or expired')])
+    // The refused application keeps its file, which need not be uploaded again.
+    expect((await own('/v1/candidates/resumes'))[0].filename).toBe('late.pdf')
     expect((await ada.get(`/jobs/${id}/apply`)).status).toBe(410)
     expect((await ada.post(`/jobs/${plain}/apply`, { cover_letter: 'Hello' })).status).toBe(403)
     await isRefused(guest.post(`/jobs/${plain}/apply`, { _csrf: await guest.csrfToken(), cover_letter: 'Hello' }))
