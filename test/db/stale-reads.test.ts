@@ -130,7 +130,8 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
       const answer = await board.timed(method, path, key, body)
       expect(`${method} ${path} ${answer.status}`).toBe(`${method} ${path} 503`)
       expect([answer.body.code, answer.headers.get('retry-after')]).toEqual(['unavailable', '2'])
-      expect(answer.ms).toBeLessThan(250)
+      // Waiting for a connection would take 10 s. A busy machine may take longer than the milliseconds that this takes.
+      expect(answer.ms).toBeLessThan(2_000)
     }
   })
 

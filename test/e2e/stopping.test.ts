@@ -58,7 +58,9 @@ test('requests on connections in the kernel backlog are served', async () => {
   service.child.kill('SIGTERM')
   service.child.kill('SIGCONT')
   const answers = await Promise.all(sockets.map((socket) => text(socket)))
-  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 [\s\S]+\r\nConnection: close\r\n/i)
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 /)
+  // Node may serve the first connections before it sees the signal. Their responses still announce a persistent connection.
+  expect(answers.some((answer) => /\r\nConnection: close\r\n/i.test(answer))).toBe(true)
   expect((await service.finished).code).toBe(0)
 })
 
