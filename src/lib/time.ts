@@ -5,6 +5,9 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
 
 export const DAY_MS = 86_400_000
 
+/** Returns the number of the UTC day that contains a time. */
+export const utcDay = (time: Date): number => Math.floor(time.getTime() / DAY_MS)
+
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Source of the current time, which tests replace. */

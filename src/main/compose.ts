@@ -21,6 +21,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import type { MailKind } from '../mail/queue.ts'
 import { createMailMetrics, mailSender } from '../mail/sender.ts'
 import { createMailTransport } from '../mail/transport.ts'
+import { defaultBrand } from '../pages/page.ts'
 import { Site } from '../pages/site.ts'
 import type { Config } from './config.ts'
 import { features as everyFeature } from './features.ts'
@@ -58,6 +59,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
+        brand: () => defaultBrand,
         clock,
         secret: await kit.secretOf('pages'),
         isRegistrationOpen: registration.isOpen,

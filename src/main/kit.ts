@@ -67,7 +67,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const secretOf = (name: string) => installationSecret(database, name)
   const cursorSecret = await secretOf('cursor')
   const searches = new SearchReads(database, replica, budgets)
-  const lists = new BoardLists({ database, searches, board, cursorSecret, origin })
+  const lists = new BoardLists({ database, searches, board, clock, cursorSecret, origin })
   const objects = config.files && createS3(config.files)
   return {
     database,

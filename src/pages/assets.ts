@@ -12,20 +12,39 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
+/** The parts of `app.css`, in order. */
+const styles = [
+  'tokens',
+  'elements',
+  'layout',
+  'header',
+  'forms',
+  'components',
+  'board',
+  'hiring',
+  'developers',
+  'print',
+]
+
 export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
 
-  constructor(folder: URL) {
-    for (const name of readdirSync(folder)) {
-      const extension = extname(name)
-      const type = types[extension]
-      if (type === undefined) throw new Error(`${name}: unknown asset type`)
-      const body = readFileSync(new URL(name, folder))
-      const file = `${name.slice(0, -extension.length)}.${hash('sha256', body).slice(0, 12)}${extension}`
-      this.#paths.set(name, `/assets/${file}`)
-      this.#files.set(file, { ready: { body, isAskedAgain: true }, type })
-    }
+  /** Reads the files of `assets/`, and the style sheets. */
+  constructor() {
+    const folder = new URL('assets/', import.meta.url)
+    for (const name of readdirSync(folder)) this.#add(name, readFileSync(new URL(name, folder)))
+    const parts = styles.map((name) => readFileSync(new URL(`styles/${name}.css`, import.meta.url)))
+    this.#add('app.css', Buffer.concat(parts))
+  }
+
+  #add(name: string, body: Buffer): void {
+    const extension = extname(name)
+    const type = types[extension]
+    if (type === undefined) throw new Error(`${name}: unknown asset type`)
+    const file = `${name.slice(0, -extension.length)}.${hash('sha256', body).slice(0, 12)}${extension}`
+    this.#paths.set(name, `/assets/${file}`)
+    this.#files.set(file, { ready: { body, isAskedAgain: true }, type })
   }
 
   readonly path = (name: string): string => {

@@ -1,9 +1,11 @@
 /** Building blocks of pages. All functions are pure: they turn data into markup. */
 import { paragraphsOf } from '../lib/paragraphs.ts'
+import { utcDay } from '../lib/time.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
+import { type IconName, icon } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
 import type { PageContext, PageNumbers } from './page.ts'
@@ -38,8 +40,10 @@ export function actionButton(
 
 type Variant = 'primary' | 'secondary' | 'danger' | 'quiet'
 
+const variantClasses = { primary: 'btn main', secondary: 'btn', danger: 'btn danger', quiet: 'btn quiet' } as const
+
 export function button(text: string, { variant = 'primary', ...more }: { variant?: Variant } & Attributes = {}): Html {
-  return html`<button${attributes({ type: 'submit', ...more, class: `button ${variant} ${more.class ?? ''}`.trim() })}>${text}</button>`
+  return html`<button${attributes({ type: 'submit', ...more, class: `${variantClasses[variant]} ${more.class ?? ''}`.trim() })}>${text}</button>`
 }
 
 /** Renders a button that links to a page. Returns undefined if the actor may not open the page. */
@@ -53,7 +57,7 @@ export function linkTo(page: PageContext, text: string, href: string): Html {
 }
 
 export function buttonLink(text: string, href: string, variant: Variant = 'secondary'): Html {
-  return html`<a class="button ${variant}" href="${href}">${text}</a>`
+  return html`<a class="${variantClasses[variant]}" href="${href}">${text}</a>`
 }
 
 /** Returns the path with some query parameters changed. Null removes one. */
@@ -80,10 +84,10 @@ export function pagination(
     html`<a${attributes({ href: withQuery(path, { page: number === 1 ? null : number }), rel, 'aria-current': rel === undefined && number === page ? 'page' : undefined })}>${text}</a>`
   const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((number) => number >= 1 && number <= pages)
   const numbers = near.map((number, n) => [
-    n > 0 && number > near[n - 1]! + 1 && html`<li class="gap" aria-hidden="true">…</li>`,
+    n > 0 && number > near[n - 1]! + 1 && html`<li><span aria-hidden="true">…</span></li>`,
     html`<li>${link(number, String(number))}</li>`,
   ])
-  return html`<nav class="pagination" aria-label="Pages"><ul>
+  return html`<nav aria-label="Pages"><ul class="pages">
 ${page > 1 && html`<li>${link(Math.min(page - 1, pages), 'Previous', 'prev')}</li>`}
 ${numbers}
 ${page < pages && html`<li>${link(page + 1, 'Next', 'next')}</li>`}</ul></nav>`
@@ -109,27 +113,35 @@ export function dataTable<Row>(
   const body = rows.map((row, n) => Object.entries(cellsOf(row, n)))
   const [first] = body
   if (!first) return empty
-  const numeric = (title: string) => attributes({ class: numbers.includes(title) ? 'number' : undefined })
-  return html`<table class="data"><caption class="visually-hidden">${caption}</caption>
+  const numeric = (title: string) => attributes({ class: numbers.includes(title) ? 'num' : undefined })
+  return html`<div class="panel flush"><table class="data"><caption class="hide">${caption}</caption>
 <thead><tr>${first.map(([title]) => html`<th scope="col"${numeric(title)}>${title}</th>`)}</tr></thead>
 <tbody>${body.map(
     (cells) =>
-      html`<tr>${cells.map(([title, cell]) => html`<td data-title="${title}"${numeric(title)}>${cell}</td>`)}</tr>`,
-  )}</tbody></table>`
+      html`<tr>${cells.map(([title, cell]) => html`<td data-t="${title}"${numeric(title)}>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`
 }
 
 export function card(content: Content, more: Attributes = {}): Html {
-  return html`<section class="card"${attributes(more)}>${content}</section>`
+  return html`<section class="panel"${attributes(more)}>${content}</section>`
 }
 
 export type Tone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
 
 export function badge(text: string, tone: Tone = 'plain'): Html {
-  return html`<span class="badge ${tone}">${text}</span>`
+  return html`<span class="tag${tone !== 'plain' && ` t-${tone}`}">${text}</span>`
+}
+
+const noticeIcons: Readonly<Record<Tone, IconName>> = {
+  plain: 'info',
+  accent: 'info',
+  good: 'check',
+  warn: 'clock',
+  bad: 'warning',
 }
 
 export function message(content: Content, tone: Tone = 'plain'): Html {
-  return html`<div class="message ${tone}">${content}</div>`
+  return html`<div class="notice${tone !== 'plain' && ` n-${tone}`}">${icon(noticeIcons[tone])}<div class="grow">${content}</div></div>`
 }
 
 /** Renders a message with the terms that a search ignored, if any. */
@@ -153,14 +165,31 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
 export function tabs(
   { path }: Pick<PageContext, 'path'>,
   label: string,
-  items: readonly { href: string; text: string }[],
+  items: readonly { href: string; text: string; count?: number; isHere?: boolean }[],
 ): Html {
   const bare = path.split('?', 1)[0]
-  const here = (href: string) => (href.includes('?') ? path === href : bare === href)
-  return html`<nav class="tabs" aria-label="${label}">${items.map(
-    ({ href, text }) =>
-      html`<a href="${href}"${attributes({ 'aria-current': here(href) ? 'page' : undefined })}>${text}</a>`,
-  )}</nav>`
+  const isAt = (href: string) => (href.includes('?') ? path === href : bare === href)
+  return html`<nav class="tabs" aria-label="${label}"><ul>${items.map(
+    ({ href, text, count, isHere = isAt(href) }) =>
+      html`<li><a href="${href}"${attributes({ 'aria-current': isHere ? 'page' : undefined })}>${text}${count !== undefined && html` <span class="count">${count}</span>`}</a></li>`,
+  )}</ul></nav>`
+}
+
+const LOGO_COLORS = 6
+
+/**
+ * Renders the logo of a company, or the initials of a company or a person. The color of the initials follows from the id.
+ * Only pictures of our own host are shown: another host would learn who visits the page.
+ */
+export function logo(
+  { id, name, url = null }: { id: string; name: string; url?: string | null },
+  size: 'big' | 'small' | 'round small' | 'round big' | '' = '',
+): Html {
+  if (url?.startsWith('/')) return html`<span class="logo ${size}"><img src="${url}" alt="" loading="lazy"></span>`
+  const color = ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LOGO_COLORS) + 1
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
+  const initials = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
+  return html`<span class="logo ${size} m${color}" aria-hidden="true">${initials.join('').toUpperCase()}</span>`
 }
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
@@ -172,6 +201,24 @@ export function day(iso: string): Html {
 
 export function moment(iso: string): Html {
   return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
+}
+
+/** Renders how many days ago a moment was, in UTC. Its text changes only at midnight, so pages may be cached for a day. */
+export function ago(iso: string, now: Date): Html {
+  const days = utcDay(now) - utcDay(new Date(iso))
+  if (days >= 60) return day(iso)
+  const weeks = Math.floor(days / 7)
+  const text =
+    days <= 0
+      ? 'Today'
+      : days === 1
+        ? 'Yesterday'
+        : days < 7
+          ? `${days} days ago`
+          : weeks === 1
+            ? '1 week ago'
+            : `${weeks} weeks ago`
+  return html`<time datetime="${iso}" title="${dayFormat.format(new Date(iso))}">${text}</time>`
 }
 
 /** Renders a link to another website, or plain text if the URL is not a web URL. */
@@ -206,17 +253,6 @@ export function barChart(label: string, days: readonly { day: string; count: num
 /** Renders a button that reveals the button of the action, so that an irreversible action takes two clicks. */
 export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
   if (!page.may('POST', action.action)) return undefined
-  return html`<details class="confirm"><summary class="button danger">${action.text}…</summary>
-<div class="card">${question}${actionButton(page, { ...action, variant: 'danger' })}</div></details>`
-}
-
-/** Renders links between the pages that exist for the account's kind. */
-export function accountTabs(page: PageContext): Html | undefined {
-  if (page.actor?.kind !== 'candidate') return undefined
-  const items = [
-    { href: '/me/profile', text: 'Profile' },
-    { href: '/me/resumes', text: 'Resumes' },
-    { href: '/me/data', text: 'Your data' },
-  ].filter(({ href }) => page.has(href) && page.may('GET', href))
-  return items.length > 0 ? tabs(page, 'Your account', [...items, { href: '/account', text: 'Account' }]) : undefined
+  return html`<details class="confirm"><summary class="btn danger">${action.text}…</summary>
+<div class="panel">${question}${actionButton(page, { ...action, variant: 'danger' })}</div></details>`
 }

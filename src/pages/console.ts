@@ -1,15 +1,8 @@
-/** Shared components of the console: its tabs, the API commands of each page, and formatted JSON. */
-import { button, tabs, withQuery } from './components.ts'
+/** Shared components of the console: the API commands of each page, and formatted JSON. */
+import { button, withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
-
-/** Renders the tabs of the console. Pages below a tab's path belong to the tab. */
-export function consoleTabs(page: PageContext): Html {
-  const listed = page.menu('console')
-  const path = listed.find(({ href }) => page.path.startsWith(href))?.href ?? page.path
-  return tabs({ path }, 'Console', listed)
-}
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -36,7 +29,7 @@ export const COPY_MODULE = 'copy.js'
 
 /** Renders a text with a button that copies it. Without scripts, the button is hidden. */
 export function copyable(label: string, text: string): Html {
-  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="button" type="button" data-copy hidden>Copy</button></div>`
+  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="btn" type="button" data-copy hidden>Copy</button></div>`
 }
 
 /** Renders the API commands that are equivalent to a page. */
@@ -50,8 +43,10 @@ ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does
 export const consolePage =
   (page: PageContext, title: string, calls: readonly (Call & { does: string })[] = [], modules: string[] = []) =>
   (literals: TemplateStringsArray, ...contents: Content[]): Html =>
-    htmlPage(page, { title, modules: [COPY_MODULE, ...modules] })`<div class="console">${consoleTabs(page)}
-${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
+    htmlPage(page, {
+      title,
+      modules: [COPY_MODULE, ...modules],
+    })`<div class="console">${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
 
 /** Renders the form that filters the list of a page. */
 export function filterForm(action: string, label: string, controls: Content, text = 'Filter'): Html {

@@ -1,15 +1,7 @@
 /** Shared components of the admin area. */
-import { dataTable, moment, tabs } from './components.ts'
+import { dataTable, moment } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
-
-/** Renders the tabs of the admin area. Pages below a tab's path belong to the tab. */
-export function deskTabs(page: PageContext): Html {
-  const listed = page.menu('desk')
-  const bare = page.path.split('?', 1)[0]!
-  const here = listed.findLast(({ href }) => bare === href || bare.startsWith(`${href}/`))
-  return tabs({ path: here?.href ?? bare }, 'Admin area', listed)
-}
 
 const units = [
   ['day', 86_400_000],

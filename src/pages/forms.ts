@@ -274,7 +274,7 @@ export class Form {
       const id = fieldId('parameter' in fault ? fault.parameter : fault.pointer)
       return html`<li><a href="#${id}">${fault.detail}</a></li>`
     })
-    return html`<div class="fault-summary" role="alert" tabindex="-1" data-focus>
+    return html`<div class="faults" role="alert" tabindex="-1" data-focus>
 <h2>${faults.length === 1 ? 'There is a problem' : `There are ${faults.length} problems`}</h2>
 <ul>${items}</ul></div>`
   }
@@ -370,7 +370,7 @@ ${listed}</fieldset>`
       'aria-describedby': ids.length > 0 ? ids.join(' ') : undefined,
       'aria-invalid': hasFault ? 'true' : undefined,
     }
-    const className = hasFault && ' has-fault'
+    const className = hasFault && ' wrong'
     const notes = html`${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${hasFault && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}`
     const wrap = (label: string, control: Html) => html`<div class="field${className}">
@@ -381,8 +381,7 @@ ${control}</div>`
   }
 }
 
-const optional = (isRequired: boolean | undefined) =>
-  isRequired === false && html` <span class="optional">(optional)</span>`
+const optional = (isRequired: boolean | undefined) => isRequired === false && html` <span class="opt">(optional)</span>`
 
 const isList = (options: Options): options is readonly Option[] => Array.isArray(options)
 

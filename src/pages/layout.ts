@@ -1,10 +1,11 @@
 /** The HTML document around the content of a page. */
 import { attributes, type Content, type Html, html } from './html.ts'
-import type { NavigationEntry, PageContext } from './page.ts'
+import { icon } from './icons.ts'
+import type { Menu, NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
-  /** Title of the page. The board's name is appended. */
-  title: string
+  /** Title of the page. The board's name is appended. Absent: the board's name. */
+  title?: string
   /** Description for search engines, in one sentence. */
   description?: string
   /** The canonical path of the page. Absent: search engines must not index the page. */
@@ -13,11 +14,11 @@ export interface Document {
   modules?: readonly string[]
   /** Further elements in the head. */
   head?: Content
+  /** Content above the page's columns, as wide as the window. */
+  banner?: Content
   /** `wide` for lists and tables, `narrow` for texts and forms. */
   width?: 'wide' | 'narrow'
 }
-
-export const SITE_NAME = 'Job Marketplace'
 
 /** Returns the template tag of a whole page. The template must contain the page's only h1. */
 export const htmlPage =
@@ -27,11 +28,9 @@ export const htmlPage =
 
 /** Renders a whole page. `content` must contain its only h1. */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
-  const { title, description, canonical, modules = [], head, width = 'wide' } = document
-  const { actor } = page
-  const notice = page.takeNotice()
-  const links = page.menu(actor?.kind ?? 'visitor')
-  const fullTitle = title === SITE_NAME ? title : `${title} · ${SITE_NAME}`
+  const { title, description, canonical, modules = [], head, banner, width = 'wide' } = document
+  const { name } = page.brand
+  const fullTitle = title === undefined ? name : `${title} · ${name}`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,52 +46,111 @@ ${
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${page.asset('app.css')}">
 <link rel="icon" href="${page.asset('icon.svg')}" type="image/svg+xml">
-${['site.js', ...modules].map((name) => html`<script type="module" src="${page.asset(name)}"></script>`)}
+${['site.js', ...modules].map((file) => html`<script type="module" src="${page.asset(file)}"></script>`)}
 ${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="site-header">
-<div class="frame">
-<a class="brand" href="/">${SITE_NAME}</a>
-<nav class="site-nav" aria-label="Main">${links.map((link) => renderLink(page, link))}</nav>
-<div class="account">${actor ? renderAccount(page) : renderEntrance(page)}</div>
-</div>
-</header>
-<main id="main" class="frame ${width}" tabindex="-1">
-${
-  page.isStale &&
-  html`<div class="notice" role="status">Some of this may be a few minutes old, and you can’t sign in or apply right now. Please try again soon.</div>`
-}
-${notice !== undefined && html`<div class="notice" role="status">${notice}</div>`}
+<header class="top"><div class="wrap">
+<a class="brand" href="/">${brandMark}${name}</a>
+<nav class="top-nav" aria-label="Main">${mainLinks(page).map((link) => renderLink(page, link))}</nav>
+<div class="top-end">${page.actor ? renderAccountMenu(page, page.actor.name) : renderEntrance(page)}</div>
+</div></header>
+${renderAreaNav(page)}
+<main id="main" tabindex="-1">${banner}<div class="wrap ${width}">
+${renderNotices(page)}
 ${content}
-</main>
-<footer class="site-footer">
-<div class="frame">
-<nav aria-label="About">${page.menu('footer').map(({ href, text }) => html`<a href="${href}">${text}</a>`)}</nav>
-<p>Jobs in the automotive and technology sector.</p>
-</div>
-</footer>
+</div></main>
+<footer class="foot"><div class="wrap">
+<ul>${page.menu('footer').map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
+<p>${page.brand.tagline}</p>
+</div></footer>
 </body>
 </html>`
 }
 
-function renderLink({ path }: PageContext, { href, text }: NavigationEntry): Html {
+const brandMark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect class="brand-mark" width="32" height="32" rx="9"/><path class="brand-cut" d="M16 6.5a9.5 9.5 0 1 0 9.5 9.5v-1.5H16V18h5.7A6 6 0 1 1 16 10c1.6 0 3 .6 4.1 1.6l2.5-2.5A9.4 9.4 0 0 0 16 6.5Z"/></svg>`
+
+function renderNotices(page: PageContext): Content {
+  const notice = page.takeNotice()
+  return [
+    page.isStale &&
+      html`<div class="notice n-warn" role="status">${icon('clock')}<div class="grow">Some of this may be a few minutes old, and you can’t sign in or apply right now. Please try again soon.</div></div>`,
+    notice !== undefined &&
+      html`<div class="notice n-good" role="status">${icon('check')}<div class="grow">${notice}</div></div>`,
+  ]
+}
+
+/** The links of the header: the board, and the signed-in areas that the actor may open. */
+const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
+  ...page.menu(page.actor ? 'board' : 'visitor'),
+  ...(page.actor ? page.menu('area') : []),
+]
+
+function renderLink(page: PageContext, { href, text }: NavigationEntry): Html {
+  return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${text}</a>`
+}
+
+function isBelow({ path }: PageContext, href: string): boolean {
   const bare = path.split('?', 1)[0]!
-  const isHere = bare === href || bare.startsWith(`${href}/`)
-  return html`<a href="${href}"${attributes({ 'aria-current': isHere ? 'page' : undefined })}>${text}</a>`
+  return bare === href || bare.startsWith(`${href}/`)
+}
+
+/** The areas of signed-in accounts: the first part of their paths, the menu of their second row, and its label. */
+const areas: Readonly<Record<string, { menu: Menu; label: string }>> = {
+  me: { menu: 'candidate', label: 'My jobs' },
+  employer: { menu: 'employer', label: 'Hiring' },
+  desk: { menu: 'desk', label: 'Admin area' },
+  console: { menu: 'console', label: 'Developers' },
+}
+
+/** Renders the second row of the header, in an area of signed-in accounts. */
+function renderAreaNav(page: PageContext): Html | undefined {
+  const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
+  if (!area || !page.actor) return undefined
+  const entries = page.menu(area.menu)
+  // Of several entries, such as /desk and /desk/jobs, the longest matching path is the current one.
+  const [here] = entries.filter(({ href }) => isBelow(page, href)).sort((a, b) => b.href.length - a.href.length)
+  return html`<nav class="sub" aria-label="${area.label}"><ul class="wrap">${entries.map(
+    (entry) =>
+      html`<li><a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${entry.text}</a></li>`,
+  )}</ul></nav>`
 }
 
 function renderEntrance(page: PageContext): Html {
-  return html`<a href="/sign-in">Sign in</a>${
-    page.isRegistrationOpen && page.has('/register') && html`<a class="button" href="/register">Register</a>`
-  }`
+  const signIn = withReturn(page, '/sign-in')
+  const register = page.isRegistrationOpen && page.has('/register') && withReturn(page, '/register')
+  return html`<a href="${signIn}">Sign in</a>${register && html`<a class="btn wide-only" href="${register}">Create account</a>`}
+${menu(
+  html`${icon('menu')}<span class="hide">Menu</span>`,
+  html`<nav aria-label="Menu">${mainLinks(page).map((link) => renderLink(page, link))}${register && html`<hr><a href="${register}">Create account</a>`}</nav>`,
+  'phone-only',
+)}`
 }
 
-function renderAccount(page: PageContext): Html {
-  return html`<a href="/account" class="account-name">${page.actor!.name}</a>
-<form method="post" action="/sign-out">${csrfField(page)}<button class="button quiet" type="submit">Sign out</button></form>`
+/** Returns the path with the current page as the page to return to, except on pages that lead elsewhere. */
+function withReturn({ path }: PageContext, href: string): string {
+  const isEntrance = /^\/(?:sign-in|register)(?:\/|\?|$)/.test(path)
+  const query = isEntrance
+    ? path.split(/\?(.*)/s, 2)[1]
+    : path === '/'
+      ? undefined
+      : `return_to=${encodeURIComponent(path)}`
+  return query ? `${href}?${query}` : href
 }
+
+function renderAccountMenu(page: PageContext, name: string): Html {
+  const links = html`${page.menu('account').map((link) => renderLink(page, link))}<hr><form method="post" action="/sign-out">${csrfField(page)}<button type="submit">Sign out</button></form>`
+  return html`${menu(html`${icon('person')}<span class="account-name">${name}</span>${icon('down')}`, links, 'wide-only')}
+${menu(
+  html`${icon('menu')}<span class="hide">Menu</span>`,
+  html`<nav aria-label="Menu">${mainLinks(page).map((link) => renderLink(page, link))}</nav><hr>${links}`,
+  'phone-only',
+)}`
+}
+
+const menu = (summary: Content, list: Content, where: 'wide-only' | 'phone-only') =>
+  html`<details class="menu ${where}"><summary>${summary}</summary><div class="menu-list">${list}</div></details>`
 
 export function csrfField(page: PageContext): Html {
   return html`<input type="hidden" name="_csrf" value="${page.csrfToken}">`

@@ -1,6 +1,5 @@
 /** The context of a page, and functions that send pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AccountKind } from '../lib/api-keys.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { describePage, type PageOf, type SearchMeta } from '../lists/meta.ts'
 import type { ListQuery } from '../lists/query.ts'
@@ -8,8 +7,18 @@ import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
 
-/** The menus: one for each account kind and for visitors, and those of the footer, the console and the admin area. */
-export type Menu = AccountKind | 'visitor' | 'footer' | 'console' | 'desk'
+/**
+ * The menus. The header shows `visitor` or, to signed-in users, `board` and `area`. Each area has a menu of its own below
+ * the header: `candidate`, `employer`, `desk` and `console`. `account` opens from the user's name.
+ */
+export type Menu = 'visitor' | 'board' | 'area' | 'candidate' | 'employer' | 'desk' | 'console' | 'account' | 'footer'
+
+/** How the board presents itself. */
+export interface Brand {
+  name: string
+  /** One sentence below the name. */
+  tagline: string
+}
 
 /** A link in a menu. Links with a lower rank come first. */
 export interface NavigationEntry {
@@ -19,8 +28,14 @@ export interface NavigationEntry {
   rank: number
 }
 
+export const defaultBrand: Brand = {
+  name: 'Job Marketplace',
+  tagline: 'Jobs in the automotive and technology sector.',
+}
+
 export interface PageContext {
   readonly origin: string
+  readonly brand: Brand
   /** The requested path, including the query. */
   readonly path: string
   readonly actor: Actor | undefined

@@ -33,7 +33,15 @@ import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
-import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
+import {
+  type Brand,
+  type Menu,
+  type NavigationEntry,
+  type PageContext,
+  protectPage,
+  seeOther,
+  showPage,
+} from './page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -44,6 +52,7 @@ declare module 'fastify' {
 
 export interface SiteOptions {
   origin: string
+  brand: () => Brand
   clock: Clock
   /** The secret that signs form tokens and notices. */
   secret: Uint8Array
@@ -71,7 +80,7 @@ const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
 export class Site {
   readonly #options: SiteOptions
   readonly #cookies: Cookies
-  readonly #assets = new Assets(new URL('assets/', import.meta.url))
+  readonly #assets = new Assets()
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
   #limiter: RateLimiter | undefined
@@ -272,7 +281,7 @@ export class Site {
   }
 
   #contextOf(request: FastifyRequest, reply: FastifyReply, actor: Actor | undefined): PageContext {
-    const { origin, isRegistrationOpen, isStale, secret } = this.#options
+    const { origin, brand, isRegistrationOpen, isStale, secret } = this.#options
     const { notice, visitor } = this.#cookies
     const bindVisitor = () => {
       const token = signToken(secret, `visitor ${randomBytes(16).toString('base64url')}`)
@@ -284,6 +293,9 @@ export class Site {
     const csrfTokenOf = () => this.#csrfTokenOf(this.#bindingOf(request) ?? bindVisitor())
     return {
       origin,
+      get brand() {
+        return brand()
+      },
       path: request.raw.url ?? '/',
       actor,
       isShared: actor === undefined && notice.read(request) === undefined,

@@ -3,6 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { SearchReads } from '../../src/db/search-reads.ts'
 import { BoardLists } from '../../src/features/board/index.ts'
 import { plainJobList } from '../../src/features/jobs/index.ts'
+import { systemClock } from '../../src/lib/time.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { Board } from '../../src/search/memory/board.ts'
 import { findMatching } from '../../src/search/memory/queries.ts'
@@ -25,7 +26,14 @@ function follow() {
   const followed = new Board(database, clock)
   const searches = new SearchReads(database, undefined, service.budgets)
   const origin = 'https://board.example'
-  const lists = new BoardLists({ database, searches, board: followed, cursorSecret: new Uint8Array(32), origin })
+  const lists = new BoardLists({
+    database,
+    searches,
+    board: followed,
+    clock: systemClock,
+    cursorSecret: new Uint8Array(32),
+    origin,
+  })
   return { followed, lists }
 }
 

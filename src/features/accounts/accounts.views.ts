@@ -13,7 +13,7 @@ import {
   postForm,
   wayTo,
 } from '../../pages/components.ts'
-import { apiCalls, COPY_MODULE, consoleTabs, copyable, queryOf } from '../../pages/console.ts'
+import { apiCalls, COPY_MODULE, copyable, queryOf } from '../../pages/console.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -33,8 +33,10 @@ export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
-  return htmlPage(page, { title: 'API keys', modules: [COPY_MODULE] })`${consoleTabs(page)}
-<div class="cluster apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
+  return htmlPage(page, {
+    title: 'API keys',
+    modules: [COPY_MODULE],
+  })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
 <p class="lead">Programs use API keys to act for your account. A key is shown only once, when you create it.</p>
 ${dataTable(
   'API keys',
@@ -74,8 +76,7 @@ function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
 
 export function renderKeyForm(page: PageContext, form: Form): Html {
   const { scopes, key } = page.actor!
-  return htmlPage(page, { title: 'New API key', modules: [COPY_MODULE] })`${consoleTabs(page)}
-<h1>New API key</h1>
+  return htmlPage(page, { title: 'New API key', modules: [COPY_MODULE] })`<h1>New API key</h1>
 ${form.summary()}
 ${card(
   postForm(page, '/console/keys', [
@@ -116,8 +117,7 @@ ${apiCalls(page, [
 }
 
 export function renderNewKey(page: PageContext, { id, name, scopes, expires_at }: ApiKey, key: string): Html {
-  return htmlPage(page, { title: 'API key created', modules: [COPY_MODULE] })`${consoleTabs(page)}
-<h1>API key created</h1>
+  return htmlPage(page, { title: 'API key created', modules: [COPY_MODULE] })`<h1>API key created</h1>
 ${message(html`<p><b>Copy the key now.</b> You cannot see it again.</p>`, 'warn')}
 ${card(html`${copyable('API key', key)}
 ${facts([

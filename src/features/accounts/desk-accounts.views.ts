@@ -15,7 +15,7 @@ import {
   pagination,
   postForm,
 } from '../../pages/components.ts'
-import { actionsTable, deskTabs, kindNames } from '../../pages/desk.ts'
+import { actionsTable, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -33,10 +33,9 @@ const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspend
 /** Renders the list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
-  return htmlPage(page, { title: 'Accounts' })`${deskTabs(page)}
-<h1>Accounts</h1>
+  return htmlPage(page, { title: 'Accounts' })`<h1>Accounts</h1>
 ${form.summary()}
-<form class="filter-bar many" action="/desk/accounts" role="search" aria-label="Accounts">
+<form class="row bottom many" action="/desk/accounts" role="search" aria-label="Accounts">
 ${form.field('search', 'Name or email address', { type: 'search', maxlength: 1000 })}
 ${form.select('kind', 'Account type', { '': 'Any', ...kindNames })}
 ${form.select('is_suspended', 'State', { '': 'Any', false: 'Active', true: 'Suspended' })}
@@ -107,11 +106,10 @@ export function renderDeskAccount(
   const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
   const held = (Object.keys(holdingNames) as (keyof typeof holdingNames)[]).filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
-  return htmlPage(page, { title: name })`${deskTabs(page)}
-<p class="crumbs"><a href="/desk/accounts">Accounts</a></p>
-<div class="cluster page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
+  return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">Accounts</a></p>
+<div class="row page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
 ${form.summary()}
-<div class="columns side-right">
+<div class="split">
 <div>
 <h2>API keys</h2>
 ${

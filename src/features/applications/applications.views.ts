@@ -38,6 +38,6 @@ function renderAnswer(answer: unknown): Content {
 export function renderHistory(title: string, changes: readonly Content[]): Html {
   return card([
     html`<h2>${title}</h2>`,
-    html`<ol class="history">${changes.map((each) => html`<li>${each}</li>`)}</ol>`,
+    html`<ol class="timeline">${changes.map((each) => html`<li>${each}</li>`)}</ol>`,
   ])
 }

@@ -53,7 +53,7 @@ export function applyLinks(database: Database): OfferBeside {
     // Jobs without an application form here link to the company's own site.
     if (!job?.is_active || !isForThem || !isAppliedForHere(job, origin)) return () => undefined
     const standing = actor && (await database.read((db) => findStandingApplicationId(db, actor.accountId, job.id)))
-    if (standing === undefined) return renderApplyLink
+    if (standing === undefined) return ({ id }) => renderApplyLink(id)
     return () => may('GET', `/me/applications/${standing}`) && renderStandingLink(standing)
   }
 }

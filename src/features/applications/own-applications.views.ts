@@ -135,12 +135,11 @@ ${pagination(page, numbers)}`
 }
 
 export function renderApplicationCards(applications: readonly ApplicationListItem[]): Html {
-  return html`<ul class="job-list">${applications.map(
-    (application) => html`<li><article class="job-card">
-<h3><a href="/me/applications/${application.id}">${application.job.title}</a></h3>
-<p>${application.job.company}</p>
-<p class="meta"><span>${application.job.location}</span><span>Applied ${day(application.applied_at)}</span></p>
-<p class="badges">${badgeOf(application)}</p>
+  return html`<ul class="jobs">${applications.map(
+    (
+      application,
+    ) => html`<li><article class="panel flow"><div class="row apart top-line"><div><h3><a href="/me/applications/${application.id}">${application.job.title}</a></h3>
+<p class="small soft">${application.job.company}, ${application.job.location} · Applied ${day(application.applied_at)}</p></div>${badgeOf(application)}</div>
 </article></li>`,
   )}</ul>`
 }
@@ -160,13 +159,13 @@ export function renderApplication(page: PageContext, { application, questions, m
 <p class="lead">${job.company}, ${job.location}</p>
 <p>${badgeOf(application)}</p>
 ${form.summary()}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${card([html`<h2>Your letter</h2>`, prose(cover_letter)])}
 ${renderAnswers('Your answers', questions, custom_questions)}
 ${
   mayWithdraw &&
-  html`<details class="card no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
+  html`<details class="panel no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
 ${postForm(page, `/me/applications/${id}/withdraw`, [
   html`<p>The employer is notified immediately. You can apply again while the job is open.</p>`,
   form.textArea('reason', 'Reason', { isRequired: false, rows: 3, hint: 'Only you can see it.', maxlength: 2_000 }),

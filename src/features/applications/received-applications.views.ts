@@ -6,6 +6,7 @@ import {
   emptyState,
   facts,
   linkTo,
+  logo,
   message,
   moment,
   pagination,
@@ -32,7 +33,7 @@ type JobChoices = readonly { id: string; title: string }[]
 
 function renderFilter(form: Form, jobs: JobChoices): Html {
   const status = form.value('status')
-  return html`<form class="filter-bar" action="/employer/applications" aria-label="Filter">
+  return html`<form class="row bottom" action="/employer/applications" aria-label="Filter">
 ${status !== '' && html`<input type="hidden" name="status" value="${status}">`}
 ${form.select('job_id', 'Job', [{ value: '', text: 'All jobs' }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
 ${button('Show', { variant: 'secondary' })}</form>`
@@ -64,22 +65,22 @@ ${
         'No applications yet',
         html`<p>Applications to your jobs appear here. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
       )
-    : html`<div class="board">${columns.map(
-        ({ status, total, items }) => html`<section aria-labelledby="column-${status}">
+    : html`<div class="stages">${columns.map(
+        ({ status, total, items }) => html`<section class="stage" aria-labelledby="column-${status}">
 <h2 id="column-${status}"><a href="${listPath(form, status)}">${statusNames.received[status]}</a> <span class="count">${total}</span></h2>
-<ul class="bare">${items.map((application) => html`<li>${renderReceivedCard(application)}</li>`)}</ul>
+<ul class="people">${items.map((application) => html`<li>${renderReceivedCard(application)}</li>`)}</ul>
 ${total > items.length && html`<p class="small"><a href="${listPath(form, status)}">All ${total}</a></p>`}
-${total === 0 && html`<p class="small soft">None</p>`}</section>`,
+${total === 0 && html`<p class="none">None</p>`}</section>`,
       )}</div>`
 }`
 }
 
 function renderReceivedCard(application: EmployerApplication): Html {
   const { id, candidate, job, applied_at, withdrawn_at, resume } = application
-  return html`<article class="job-card compact"><h3><a href="/employer/applications/${id}">${nameOf(application)}</a></h3>
-${candidate.headline && html`<p>${candidate.headline}</p>`}
-<p class="soft small">${job.title}</p>
-<p class="meta small"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawnBadge(withdrawn_at)}</p></article>`
+  const name = nameOf(application)
+  return html`<article class="person"><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="/employer/applications/${id}">${name}</a></h3>
+${candidate.headline && html`<p>${candidate.headline}</p>`}<p>${job.title}</p></div></div>
+<p class="line"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawnBadge(withdrawn_at)}</p></article>`
 }
 
 interface Found {
@@ -135,18 +136,18 @@ export function renderReceivedApplication(page: PageContext, view: ReceivedView)
   const name = nameOf(application)
   return htmlPage(page, { title: `${name}: ${job.title}` })`
 <p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
-<div class="cluster page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
+<div class="row page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
 ${form.summary()}
 ${isErased && message(html`<p>The candidate erased their account, and their personal data with it.</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
 ${renderAnswers('Answers', questions, application.custom_questions)}
 ${
   resume &&
-  card(html`<h2>Resume</h2><p class="cluster"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
+  card(html`<h2>Resume</h2><p class="row"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
 <p>${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</p>`)
 }
 </div>
@@ -159,7 +160,7 @@ ${renderHistory(
     .toReversed()
     .map(
       ({ status, at, reason }) =>
-        html`<p class="cluster">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}`,
+        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}`,
     ),
 )}
 </aside>

@@ -1,5 +1,4 @@
 import { button, confirmedAction, dataTable, day, emptyState, pagination, postForm } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -14,8 +13,7 @@ const kindNames: Record<BlockKind, string> = {
 
 export function renderBlocks(page: PageContext, form: Form, blocks: Listed<Block>): Html {
   const empty = emptyState('Nothing is blocked')
-  return htmlPage(page, { title: 'Blocks' })`${deskTabs(page)}
-<h1>Blocks</h1>
+  return htmlPage(page, { title: 'Blocks' })`<h1>Blocks</h1>
 <p class="lead">A blocked email address cannot register, sign in or receive emails. A blocked network cannot use the board at all. Blocks take effect within two seconds.</p>
 ${form.summary()}
 ${dataTable('Blocks', { rows: blocks.items, empty }, ({ id, kind, value, reason, created_at, expires_at }) => ({

@@ -22,11 +22,8 @@ export const board = defineFeature({
   },
   navigation: [
     { menu: 'visitor', href: '/jobs', text: 'Jobs', rank: 10 },
-    { menu: 'candidate', href: '/jobs', text: 'Jobs', rank: 10 },
+    { menu: 'board', href: '/jobs', text: 'Jobs', rank: 10 },
     { menu: 'footer', href: '/jobs', text: 'Jobs', rank: 10 },
-    { menu: 'employer', href: '/jobs', text: 'Board', rank: 70 },
-    { menu: 'integrator', href: '/jobs', text: 'Board', rank: 70 },
-    { menu: 'admin', href: '/jobs', text: 'Board', rank: 70 },
   ],
   open(kit) {
     const noteView: NoteView = (job, by) => {

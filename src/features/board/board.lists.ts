@@ -3,12 +3,19 @@ import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { presentDistance } from '../../lib/schema.ts'
+import { utcDay } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { slotsOf } from '../../search/memory/bits.ts'
 import type { Stale } from '../../search/memory/board.ts'
 import type { BoardIndex } from '../../search/memory/board-index.ts'
-import { type CachedJob, CachedJobs, type CachedResponse, CachedResponses } from '../../search/memory/cache.ts'
+import {
+  type CachedJob,
+  CachedJobs,
+  type CachedResponse,
+  CachedResponses,
+  type JobMarks,
+} from '../../search/memory/cache.ts'
 import { findMatching, listBeginnings } from '../../search/memory/queries.ts'
 import {
   type Asked,
@@ -22,7 +29,8 @@ import { conditionsOf, searchOf } from '../../search/memory/search.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, type JobListItem, type JobSettings, listJobForms, presentJobListItem } from '../jobs/index.ts'
 
-type BoardListsDeps = Pick<Kit, 'database' | 'searches' | 'board' | 'cursorSecret'> & Pick<JobSettings, 'origin'>
+type BoardListsDeps = Pick<Kit, 'database' | 'searches' | 'board' | 'clock' | 'cursorSecret'> &
+  Pick<JobSettings, 'origin'>
 
 const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => Buffer.from(text)) as [
   Buffer,
@@ -64,30 +72,33 @@ interface DetailedJob {
   detail: JobDetail
 }
 
+/** A list item with the upgrades that only pages show. */
+export type MarkedJob = JobListItem & JobMarks
+
 /** Caches values that `make` derives from the serialized list items of jobs. */
 export class DerivedValues<T> {
-  readonly #make: (job: JobListItem) => T
+  readonly #make: (job: MarkedJob) => T
   /** Returns further input of `make`, such as the catalog. A change of this input invalidates every cached value. */
   readonly #madeWith: () => unknown
   #with: unknown
   /** The key is the buffer of the job, which every change replaces. Parsing it takes ten times as long as rendering. */
   #made = new WeakMap<Buffer, T>()
 
-  constructor(make: (job: JobListItem) => T, madeWith: () => unknown = () => undefined) {
+  constructor(make: (job: MarkedJob) => T, madeWith: () => unknown = () => undefined) {
     this.#make = make
     this.#madeWith = madeWith
   }
 
-  of(item: Buffer): T {
+  of({ bytes, marks }: Pick<CachedJob, 'bytes' | 'marks'>): T {
     const present = this.#madeWith()
     if (present !== this.#with) {
       this.#with = present
       this.#made = new WeakMap()
     }
-    let made = this.#made.get(item)
+    let made = this.#made.get(bytes)
     if (made === undefined) {
-      made = this.#make(JSON.parse(item.toString()))
-      this.#made.set(item, made)
+      made = this.#make({ ...JSON.parse(bytes.toString()), ...marks })
+      this.#made.set(bytes, made)
     }
     return made
   }
@@ -210,7 +221,7 @@ export class BoardLists {
     const { stale } = cut
     const { meta: current, link } = describePage(url, query, cut.page)
     const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
-    const parts = items.flatMap((item, n) => (n === 0 ? [item] : [COMMA, item]))
+    const parts = items.flatMap(({ bytes }, n) => (n === 0 ? [bytes] : [COMMA, bytes]))
     const body = Buffer.concat([OPENING, ...parts, CLOSING, Buffer.from(`${JSON.stringify(meta)}}`)])
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
@@ -234,7 +245,8 @@ export class BoardLists {
   }
 
   #pageRevision({ revision }: BoardIndex): string {
-    return `${revision} ${this.#shown}`
+    // Cards show how many days ago a job was posted.
+    return `${revision} ${this.#shown} ${utcDay(this.#deps.clock.now())}`
   }
 
   keepPage(url: string, revision: string, response: CachedResponse): void {
@@ -320,13 +332,17 @@ export class BoardLists {
     return new Map(
       rows.map((row) => [
         row.id,
-        { bytes: Buffer.from(JSON.stringify(presentJobListItem(row, origin))), employerId: row.employer_id },
+        {
+          bytes: Buffer.from(JSON.stringify(presentJobListItem(row, origin))),
+          marks: { is_urgent: row.is_urgent, is_highlighted: row.is_highlighted },
+          employerId: row.employer_id,
+        },
       ]),
     )
   }
 
   /** Returns the serialized list items of a page, except of jobs that have just been removed. */
-  async #itemsOf({ page: { ids, miles } }: CutPage, account: string): Promise<Buffer[]> {
+  async #itemsOf({ page: { ids, miles } }: CutPage, account: string): Promise<CachedJob[]> {
     const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {
@@ -337,8 +353,8 @@ export class BoardLists {
       for (const [id, job] of read) found.set(id, job)
     }
     return ids.flatMap((id, n) => {
-      const bytes = found.get(id)?.bytes
-      return bytes === undefined ? [] : miles ? withDistance(bytes, miles[n]!) : bytes
+      const job = found.get(id)
+      return job === undefined ? [] : miles ? { ...job, bytes: withDistance(job.bytes, miles[n]!) } : job
     })
   }
 }

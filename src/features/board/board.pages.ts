@@ -9,12 +9,12 @@ import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Places } from '../../lib/places.ts'
 import { Strict } from '../../lib/schema.ts'
+import { utcDay } from '../../lib/time.ts'
 import { type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
-import type { LiveCatalogue } from '../catalogue/index.ts'
 import type { Kit } from '../feature.ts'
 import {
   assertVisible,
@@ -30,6 +30,7 @@ import { DerivedValues } from './board.lists.ts'
 import { jobPosting } from './board.posting.ts'
 import {
   type BesideJob,
+  type JobCard,
   jobCard,
   renderJob,
   renderJobList,
@@ -41,7 +42,7 @@ import {
 /** Function that returns a feature's content beside each of these jobs for the current visitor. */
 export type OfferBeside = (
   page: PageContext,
-  jobs: readonly (Pick<JobDetail, 'id' | 'application_url'> & { is_active?: boolean })[],
+  jobs: readonly (Pick<JobDetail, 'id' | 'title' | 'application_url'> & { is_active?: boolean })[],
 ) => Promise<BesideJob>
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
@@ -76,7 +77,7 @@ const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; 
 
 function registerList(pages: App, kit: Kit): void {
   const { lists, catalogue } = kit
-  const cards = cardsOf(catalogue)
+  const cards = cardsOf(kit)
   const besideListed = kit.collect('besideListed')
   /** The filters show the counts of all facets, whether or not the URL requests them. */
   const { names: facets } = jobList.facets
@@ -100,7 +101,7 @@ function registerList(pages: App, kit: Kit): void {
       const query = { ...(request.query as ListQuery), facets }
       const found = await lists.page(url, query, cards, { account: request.chargedTo })
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
-      const beside: BesideJob = (id) => offers.map((each) => each(id))
+      const beside: BesideJob = (job) => offers.map((each) => each(job))
       const rendered = renderJobList(request.page, catalogue, { form: formOf(request), found, beside })
       const { link, staleSinceMs } = found
       if (!request.page.isShared || reply.isPersonal) {
@@ -178,7 +179,7 @@ function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
       const similar = job.is_active ? await findSimilar(kit, job, request.chargedTo) : []
       const posting = job.is_active ? jobPosting(job, catalogue, origin) : undefined
       const offers = await Promise.all(besideOne.map((offer) => offer(page, [job])))
-      const actions = offers.map((beside) => beside(job.id))
+      const actions = offers.map((beside) => beside(job))
       const rendered = renderJob(page, catalogue, { job, similar, posting, now, actions })
       return showPage(reply, rendered, job.is_active ? 200 : 410)
     },
@@ -280,12 +281,18 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
 /** Thrown for a job that the operator removed. Browsers get a special page. */
 class RemovedJob extends Error {}
 
-/** Returns a cache of job cards that is rebuilt when the catalog changes. */
-export const cardsOf = (catalogue: LiveCatalogue) =>
-  new DerivedValues(
-    (job) => jobCard(catalogue, job),
-    () => catalogue.now,
+/** Returns a cache of job cards. The catalog and the date are part of the cards. */
+export function cardsOf({ catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>): DerivedValues<JobCard> {
+  let madeWith = { catalogue: catalogue.now, day: utcDay(clock.now()) }
+  return new DerivedValues(
+    (job) => jobCard(catalogue, job, clock.now()),
+    () => {
+      const [current, day] = [catalogue.now, utcDay(clock.now())]
+      if (current !== madeWith.catalogue || day !== madeWith.day) madeWith = { catalogue: current, day }
+      return madeWith
+    },
   )
+}
 
 /** Returns the search form, filled in with the filters and with the sort parameters as sent. */
 function formOf({ query, raw }: FastifyRequest): Form {

@@ -1,33 +1,28 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
-  badge,
+  ago,
   button,
   buttonLink,
-  day,
   emptyState,
   ignoredTerms,
+  logo,
   message,
   pagination,
   withQuery,
 } from '../../pages/components.ts'
 import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
-import { htmlPage, SITE_NAME } from '../../pages/layout.ts'
+import { type IconName, icon } from '../../pages/icons.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import {
-  formatSalary,
-  isAppliedForHere,
-  type JobDetail,
-  type JobListItem,
-  levelNames,
-  renderJobContent,
-} from '../jobs/index.ts'
+import { formatSalary, isAppliedForHere, type JobDetail, levelNames, renderJobContent } from '../jobs/index.ts'
+import type { MarkedJob } from './board.lists.ts'
 import type { jobPosting } from './board.posting.ts'
 
 export function renderSearchBox(form: Form = Form.of()): Html {
-  return html`<form class="search-box" action="/jobs" role="search">
+  return html`<form class="search" action="/jobs" role="search">
 ${renderWhat(form)}
 ${renderWhere(form)}
 <input type="hidden" name="sort" value="relevance">
@@ -44,36 +39,48 @@ export function renderSuggestions(texts: readonly string[]): Html {
 }
 
 /** A job card in a list. The card is the same for every visitor, unlike the controls beside it. */
-export interface JobCard extends Pick<JobListItem, 'id' | 'application_url' | 'is_featured'> {
+export interface JobCard
+  extends Pick<MarkedJob, 'id' | 'title' | 'application_url' | 'is_featured' | 'is_highlighted'> {
   content: Html
 }
 
 /** Function that returns the buttons of other features for a job. */
-export type BesideJob = (id: string) => Content
+export type BesideJob = (job: Pick<JobCard, 'id' | 'title'>) => Content
 
-export function renderJobCards(catalogue: Catalogue, jobs: readonly JobListItem[]): Html {
-  return renderCards(jobs.map((job) => jobCard(catalogue, job)))
+export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], now: Date): Html {
+  return renderCards(jobs.map((job) => jobCard(catalogue, job, now)))
 }
 
 /** Renders cards as a vertical list. */
 export function renderCards(cards: readonly JobCard[], beside?: BesideJob): Html {
-  return html`<ul class="job-list">${cards.map(
-    ({ id, is_featured, content }) =>
-      html`<li><article class="job-card${is_featured && ' featured'}">
-${content}${beside?.(id)}
+  return html`<ul class="jobs">${cards.map(
+    ({ id, title, is_featured, is_highlighted, content }) =>
+      html`<li><article id="${id}" class="job${is_featured && ' is-featured'}${is_highlighted && ' is-highlighted'}">
+${content}<div class="job-end">${beside?.({ id, title })}</div>
 </article></li>`,
   )}</ul>`
 }
 
-export function jobCard(catalogue: Catalogue, job: JobListItem): JobCard {
-  const { id, title, company, location, salary, type, remote, is_featured, posted_at, distance_miles } = job
-  const content = html`<h3><a href="/jobs/${id}">${title}</a></h3>
-<p>${company}</p>
-<p class="meta"><span>${location}${distance_miles !== undefined && ` · ${distance_miles} miles`}</span>${salary && html`<span>${formatSalary(salary)}</span>`}<span>Posted ${day(posted_at)}</span></p>
-<p class="badges">${is_featured && badge('Featured', 'accent')}${badge(nameOfSlug(catalogue.types, type))}${remote && badge('Remote', 'good')}</p>
+export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date): JobCard {
+  const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
+  const { is_featured, is_urgent, is_highlighted, application_url } = job
+  const tags = [is_featured && featuredTag, is_urgent && urgentTag].filter((tag) => tag !== false)
+  const facts: [IconName, Content][] = [
+    ['briefcase', nameOfSlug(catalogue.types, type)],
+    ...(remote ? [['globe', 'Remote'] as [IconName, Content]] : []),
+    ...(distance_miles === undefined ? [] : [['pin', `${distance_miles} miles`] as [IconName, Content]]),
+    ['clock', ago(posted_at, now)],
+  ]
+  const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
+<div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="/jobs/${id}">${title}</a></h3>
+<p class="job-by"><b>${company}</b><span>${location}</span></p></div>
+<div class="job-text"><ul class="meta"><li${salary && html` class="pay"`}>${icon('pay')}${salary ? formatSalary(salary) : 'Pay not stated'}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
 `
-  return { id, application_url: job.application_url, is_featured, content }
+  return { id, title, application_url, is_featured, is_highlighted, content }
 }
+
+const featuredTag = html`<span class="tag featured">${icon('star')}Featured</span>`
+const urgentTag = html`<span class="tag urgent">${icon('bolt')}Urgent</span>`
 
 interface Found {
   items: readonly JobCard[]
@@ -131,7 +138,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, { form, f
     ),
   })`<h1>${title}</h1>
 ${form.summary()}
-<div class="columns side-left">
+<div class="rail">
 ${renderFilters(catalogue, form, found)}
 <div class="results">${found && renderFound(page, catalogue, { form, found, beside })}
 ${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
@@ -205,7 +212,7 @@ ${
   html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
     const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
     const label = name.replaceAll('_', ' ')
-    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="visually-hidden">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
+    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="hide">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
   })}</ul>`
 }
 ${ignoredTerms(meta.search)}
@@ -220,7 +227,7 @@ ${
 ${
   number === undefined
     ? (prev_cursor ?? next_cursor) !== null &&
-      html`<nav class="pagination" aria-label="Pages"><ul>
+      html`<nav class="pages" aria-label="Pages"><ul>
 ${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: prev_cursor })}">Previous</a></li>`}
 ${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
     : pagination(page, { total, page: number, pages })
@@ -236,7 +243,7 @@ function alertLink({ path, has, may }: PageContext): Html | undefined {
 
 interface JobView {
   job: JobDetail
-  similar: readonly JobListItem[]
+  similar: readonly MarkedJob[]
   /** Undefined if the job is not open. */
   posting: ReturnType<typeof jobPosting> | undefined
   now: Date
@@ -257,7 +264,7 @@ export function renderJob(
     description,
     canonical: `/jobs/${id}`,
     head: [
-      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${SITE_NAME}">
+      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${page.brand.name}">
 <meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
 <meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
 `,
@@ -269,7 +276,7 @@ ${renderJobContent(catalogue, job, {
   applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
   now,
 })}
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar)}`}`
+${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar, now)}`}`
 }
 
 /** Renders the page of a job that the operator removed, without any of its content. */
@@ -282,7 +289,7 @@ export function renderRemovedJob(page: PageContext): Html {
 /** Renders how to apply if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
-    return html`<a class="button primary" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+    return html`<a class="btn main" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
   }
   return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
 }

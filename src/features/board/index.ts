@@ -1,3 +1,3 @@
-export { BoardLists } from './board.lists.ts'
+export { BoardLists, type MarkedJob } from './board.lists.ts'
 export { cardsOf, type OfferBeside } from './board.pages.ts'
 export { type JobCard, renderCards, renderJobCards, renderSearchBox } from './board.views.ts'

@@ -34,7 +34,10 @@ export const candidates = defineFeature({
     end_date: null,
     'candidate.name': 'Ada Brandt',
   },
-  navigation: [{ menu: 'candidate', href: '/me/profile', text: 'Profile', rank: 60 }],
+  navigation: [
+    { menu: 'candidate', href: '/me/profile', text: 'Profile', rank: 60 },
+    { menu: 'account', href: '/me/data', text: 'Your data', rank: 20 },
+  ],
   open: (kit) => ({
     api: (v1) => registerCandidates(v1, kit),
     pages: (pages) => registerCandidatePages(pages, kit),

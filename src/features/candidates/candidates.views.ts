@@ -1,4 +1,4 @@
-import { accountTabs, button, buttonLink, card, linkTo, message, postForm, wayTo } from '../../pages/components.ts'
+import { button, buttonLink, card, linkTo, message, postForm, wayTo } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -37,7 +37,6 @@ ${card(
 
 export function renderProfile(page: PageContext, form: Form): Html {
   return htmlPage(page, { title: 'Your profile', width: 'narrow', modules: ['entries.js'] })`<h1>Your profile</h1>
-${accountTabs(page)}
 ${form.summary()}
 ${postForm(page, '/me/profile', [
   editedField(form),
@@ -123,7 +122,7 @@ function entries(form: Form, name: 'experience' | 'education', what: string, fie
     return html`<fieldset class="entry"${isNew && html` data-new-entry`}><legend>${isNew ? `New ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${index + 1}`}</legend>
 ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
-</fieldset>${isNew && html`<button class="button secondary" type="button" data-add-entry hidden>Add another ${what}</button>`}`
+</fieldset>${isNew && html`<button class="btn" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
   // Makes the form send an empty list if no entries are left.
   return html`<input type="hidden" name="${name}" value="">
@@ -132,7 +131,6 @@ ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 
 export function renderOwnData(page: PageContext): Html {
   return htmlPage(page, { title: 'Your data', width: 'narrow' })`<h1>Your data</h1>
-${accountTabs(page)}
 ${card(html`<h2>Download your data</h2>
 <p>One JSON file with everything that we store about you: your profile, resumes and their text, applications, saved jobs, alerts, emails and events.</p>
 <p>${buttonLink('Download my data', '/me/data/export')}</p>`)}

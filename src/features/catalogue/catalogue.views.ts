@@ -9,7 +9,6 @@ import {
   postForm,
   tabs,
 } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -29,14 +28,14 @@ interface CataloguePage {
   form: Form
 }
 
-const hidden = (name: string) => html`<span class="visually-hidden"> ${name}</span>`
+const hidden = (name: string) => html`<span class="hide"> ${name}</span>`
 
 const entryActions = (
   page: PageContext,
   at: string,
   name: string,
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
-): Html => html`<div class="cluster">
+): Html => html`<div class="row">
 ${!isFirst && moveButton(page, at, 'up', name)}${!isLast && moveButton(page, at, 'down', name)}
 <a href="${at}">Rename${hidden(name)}</a>
 ${confirmedAction(page, {
@@ -51,15 +50,14 @@ export function renderCatalogue(page: PageContext, { kind, offered, others, form
   const parameter = kind === 'category' ? 'category' : 'job_type'
   const jobs = ({ slug, job_count }: Counted) =>
     job_count === 0 ? 0 : html`<a href="/jobs?${parameter}=${slug}">${job_count}</a>`
-  return htmlPage(page, { title: titles[kind] })`${deskTabs(page)}
-<h1>${titles[kind]}</h1>
+  return htmlPage(page, { title: titles[kind] })`<h1>${titles[kind]}</h1>
 <p class="lead">Forms for jobs and alerts offer these entries, in this order. The API also accepts other values.</p>
 ${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalog', [
   { href: '/desk/catalogue', text: titles.category },
   { href: '/desk/catalogue/type', text: titles.type },
 ])}
 ${form.summary()}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${dataTable(
   titles[kind],
@@ -120,7 +118,7 @@ function moveButton(page: PageContext, at: string, direction: 'up' | 'down', nam
   return postForm(
     page,
     `${at}/move`,
-    html`<input type="hidden" name="direction" value="${direction}"><button class="button quiet" type="submit" title="Move ${direction}"><span aria-hidden="true">${arrows[direction]}</span><span class="visually-hidden">Move ${name} ${direction}</span></button>`,
+    html`<input type="hidden" name="direction" value="${direction}"><button class="btn quiet" type="submit" title="Move ${direction}"><span aria-hidden="true">${arrows[direction]}</span><span class="hide">Move ${name} ${direction}</span></button>`,
     { class: 'inline' },
   )
 }
@@ -129,8 +127,7 @@ export function renderRenaming(
   page: PageContext,
   { kind, entry, back, form }: { kind: CatalogueKind; entry: NamedSlug; back: string; form: Form },
 ): Html {
-  return htmlPage(page, { title: `Rename ${entry.name}`, width: 'narrow' })`${deskTabs(page)}
-<h1>Rename “${entry.name}”</h1>
+  return htmlPage(page, { title: `Rename ${entry.name}`, width: 'narrow' })`<h1>Rename “${entry.name}”</h1>
 ${form.summary()}
 ${card(
   postForm(page, `/desk/catalogue/${kind}/${entry.slug}`, [

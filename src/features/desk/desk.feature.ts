@@ -8,7 +8,7 @@ export const desk = defineFeature({
   name: 'desk',
   isOptional: true,
   navigation: [
-    { menu: 'admin', href: '/desk', text: 'Admin area', rank: 10 },
+    { menu: 'area', href: '/desk', text: 'Admin area', rank: 30 },
     { menu: 'desk', href: '/desk', text: 'Overview', rank: 10 },
     { menu: 'desk', href: '/desk/queues', text: 'Queues', rank: 70 },
     { menu: 'desk', href: '/desk/storage', text: 'Storage', rank: 90 },

@@ -1,5 +1,5 @@
 import { badge, buttonLink, card, dataTable, emptyState, message, moment, type Tone } from '../../pages/components.ts'
-import { actionsTable, ageOf, deskTabs } from '../../pages/desk.ts'
+import { actionsTable, ageOf } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -51,15 +51,14 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
     { title: 'Accounts', value: figures.accounts, href: '/desk/accounts' },
     { title: 'Suspended', value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
   ]
-  return htmlPage(page, { title: 'Admin area' })`${deskTabs(page)}
-<h1>Admin area</h1>
+  return htmlPage(page, { title: 'Admin area' })`<h1>Admin area</h1>
 <h2>To do</h2>
-${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports are waiting, and background work is up to date.</p>`) : html`<ul class="job-list">${toDo}</ul>`}
+${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports are waiting, and background work is up to date.</p>`) : html`<ul class="jobs">${toDo}</ul>`}
 <h2>The board</h2>
 <p class="soft small">“New” covers the last seven days.</p>
-<dl class="figures many">${tiles.map(
+<dl class="tiles">${tiles.map(
     ({ title, value, href }) =>
-      html`<div><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
+      html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
   )}</dl>
 <p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change</a>`}</p>
 <h2>Activity</h2>
@@ -68,7 +67,7 @@ ${actions.length === 0 ? html`<p class="soft">The actions of operators appear he
 
 function task(title: string, text: string, href: string, link: string): Html {
   return html`<li>${card(
-    html`<div class="cluster apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
+    html`<div class="row apart"><div><h3>${title}</h3><p class="soft">${text}</p></div>${buttonLink(link, href)}</div>`,
   )}</li>`
 }
 
@@ -81,8 +80,7 @@ const states: Record<Queue['state'], { text: string; tone: Tone }> = {
 
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
-  return htmlPage(page, { title: 'Queues' })`${deskTabs(page)}
-<h1>Queues</h1>
+  return htmlPage(page, { title: 'Queues' })`<h1>Queues</h1>
 <p class="lead">The backlog of background work across all processes, updated every ten seconds.</p>
 ${
   silent.length > 0 &&
@@ -120,8 +118,7 @@ export function renderStorage(
     return days === undefined ? 'No limit' : count(days, 'day', 'days')
   }
   const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
-  return htmlPage(page, { title: 'Storage' })`${deskTabs(page)}
-<h1>Storage</h1>
+  return htmlPage(page, { title: 'Storage' })`<h1>Storage</h1>
 <p class="lead">The tables of the database take ${megabytes(total)} on disk.</p>
 ${dataTable('Tables', { rows: tables, numbers: ['Rows, about', 'Data', 'Indexes'] }, (table) => ({
   Table: html`<code>${table.name}</code>`,

@@ -1,5 +1,4 @@
 import { actionButton, badge, dataTable, emptyState, moment, pagination } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
@@ -15,8 +14,7 @@ const kindNames: Readonly<Record<string, string>> = {
 }
 
 export function renderEmails(page: PageContext, emails: Listed<Email>): Html {
-  return htmlPage(page, { title: 'Emails' })`${deskTabs(page)}
-<h1>Emails</h1>
+  return htmlPage(page, { title: 'Emails' })`<h1>Emails</h1>
 <p class="lead">Emails of the last 30 days that failed or may not have arrived. A retry composes the email again, from current data.</p>
 ${emails.items.length > 0 && actionButton(page, { action: '/desk/emails/retry', text: 'Retry all failed emails' })}
 ${dataTable('Emails', { rows: emails.items, empty: emptyState('No failed emails') }, (email) => ({

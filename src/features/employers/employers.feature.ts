@@ -19,7 +19,7 @@ export const employers = defineFeature({
   },
   navigation: [
     { menu: 'visitor', ...companies },
-    { menu: 'candidate', ...companies },
+    { menu: 'board', ...companies },
     { menu: 'footer', ...companies },
     { menu: 'employer', href: '/employer/profile', text: 'Company', rank: 50 },
   ],

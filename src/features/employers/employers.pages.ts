@@ -160,8 +160,13 @@ function registerCompanies(pages: App, kit: Kit): void {
       const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, { now, cursorSecret }))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer
-      const jobs = listed.rows.map((row) => presentJobListItem({ ...row, company_logo_url }, settings.origin))
-      return showPage(reply, renderCompany(request.page, catalogue, presentEmployer(employer), { items: jobs, meta }))
+      const items = listed.rows.map((row) => ({
+        ...presentJobListItem({ ...row, company_logo_url }, settings.origin),
+        is_urgent: row.is_urgent,
+        is_highlighted: row.is_highlighted,
+      }))
+      const company = presentEmployer(employer)
+      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, now }))
     },
   )
 }

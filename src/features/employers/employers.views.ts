@@ -4,6 +4,7 @@ import {
   card,
   emptyState,
   facts,
+  logo,
   message,
   outsideLink,
   pagination,
@@ -16,9 +17,8 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { renderJobCards } from '../board/index.ts'
+import { type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
-import type { JobListItem } from '../jobs/index.ts'
 import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
@@ -115,33 +115,33 @@ export function renderCompanies(page: PageContext, form: Form, found: Found<Empl
     canonical: '/companies',
   })`<h1>Companies</h1>
 ${form.summary()}
-<form class="search-box" action="/companies" role="search">
+<form class="search" action="/companies" role="search">
 ${form.field('name', 'Name', { hint: 'Full name of the company', maxlength: 1000 })}
 ${form.field('location', 'Where', { hint: 'City or country', maxlength: 1000 })}
 ${button('Search')}</form>
 ${
   found &&
-  html`<p role="status" class="soft after-search">${companiesOf(found.meta.pagination.total)}</p>
+  html`<p role="status" class="soft">${companiesOf(found.meta.pagination.total)}</p>
 ${
   found.items.length > 0
-    ? html`<ul class="grid">${found.items.map(renderTile)}</ul>`
+    ? html`<ul class="grid bare">${found.items.map(renderTile)}</ul>`
     : emptyState('No companies found', html`<p><a href="/companies">Show all companies</a></p>`)
 }
 ${pagination(page, found.meta.pagination)}`
 }`
 }
 
-function renderTile({ id, name, location, industry, open_positions }: Employer): Html {
-  return html`<li class="job-card"><h2><a href="/companies/${id}">${name}</a></h2>
-<p class="soft">${[industry, location].filter((text) => text !== null).join(' · ')}</p><p>${jobsOf(open_positions)}</p></li>`
+function renderTile({ id, name, location, industry, logo_url, open_positions }: Employer): Html {
+  const about = [industry, location].filter((text) => text !== null).join(', ')
+  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${jobsOf(open_positions)}</span></a></li>`
 }
 
 export function renderCompany(
   page: PageContext,
   catalogue: Catalogue,
-  company: Employer,
-  { items, meta }: Found<JobListItem>,
+  { company, found, now }: { company: Employer; found: Found<MarkedJob>; now: Date },
 ): Html {
+  const { items, meta } = found
   const { id, name, location, website, description, industry, employee_count } = company
   const { total, page: number = 1 } = meta.pagination
   const about = `${name}${location === null ? '' : `, ${location}`}: ${jobsOf(total).toLowerCase()}.`
@@ -151,10 +151,10 @@ export function renderCompany(
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
   })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
 <h1>${name}</h1>
-<div class="columns side-right">
+<div class="split">
 <div>${description !== null && prose(description)}
 <h2>${jobsOf(total)}</h2>
-${items.length > 0 ? renderJobCards(catalogue, items) : emptyState('No open jobs right now')}
+${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState('No open jobs right now')}
 ${pagination(page, meta.pagination)}</div>
 <aside>${card(
     facts([

@@ -53,7 +53,7 @@ export function renderEvent(page: PageContext, { event, subjectId, bytes }: Show
   const calls = [{ does: 'Get this event', path: `/v1/events/${event.id}` }]
   return consolePage(page, event.type, calls)`<p><a href="/console/events">All events</a></p>
 <h1>${event.type}</h1>
-<div class="columns side-right"><div>
+<div class="split"><div>
 <h2>Payload</h2>
 ${jsonBlock('Payload', event)}
 </div><div>
@@ -85,7 +85,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
   const calls = [{ does: 'List the latest events', path: listPath }]
   return consolePage(page, 'Live', calls, [
     'live.js',
-  ])`<div class="cluster apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
+  ])`<div class="row apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
 <p class="lead">The latest events. See the <a href="/console/events">log</a> for all of them.</p>
 ${filterForm('/console/live', 'Live', Form.of({ type }).select('type', 'Type', typeTexts), 'Show')}
 <p data-live-reload><a href="${page.path}">Refresh</a></p>

@@ -86,7 +86,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
 }
 
 function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
-  const cards = cardsOf(catalogue)
+  const cards = cardsOf({ catalogue, clock })
 
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }

@@ -63,10 +63,10 @@ export function renderAlerts(
   numbers: PageNumbers,
 ): Html {
   return htmlPage(page, { title: 'Job alerts' })`
-<div class="cluster apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
+<div class="row apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
 ${
   alerts.length > 0
-    ? html`<ul class="job-list">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
+    ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
     : emptyState(
         'No alerts yet',
         html`<p>Search for jobs, then choose “Email me new jobs like these”. <a href="/jobs">Search jobs</a>.</p>`,
@@ -78,11 +78,11 @@ ${pagination(page, numbers)}`
 function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAlert): Html {
   const { id, name, criteria, frequency, is_active } = alert
   const at = `/me/alerts/${id}`
-  return html`<article class="job-card">
-<h2><a href="${at}">${name}</a></h2>
-<p class="soft">${describeCriteria(catalogue, criteria)}</p>
-<p class="badges">${badge(frequency === 'instant' ? 'Immediately' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
-<div class="card-actions">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
+  return html`<article class="panel flow">
+<div><p class="job-tags">${badge(frequency === 'instant' ? 'Immediately' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
+<h2 class="h3"><a href="${at}">${name}</a></h2>
+<p class="soft">${describeCriteria(catalogue, criteria)}</p></div>
+<div class="row">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
 </article>`
 }
 
@@ -113,9 +113,9 @@ export function renderAlert(page: PageContext, { catalogue, alert, form, matches
   return htmlPage(page, { title: `Job alert: ${name}` })`<h1>${name}</h1>
 <p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
 ${form.summary()}
-<div class="columns halves">
+<div class="pair">
 <div><h2>Search</h2>${alertForm(page, { catalogue, action: `/me/alerts/${id}`, form, text: 'Save' })}
-<div class="cluster">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
+<div class="row">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>Matching jobs</h2>
 ${renderMatches(matches)}</div>
 </div>`

@@ -27,7 +27,8 @@ const reporting = { scope: 'jobs:write' } as const
 /** Returns why the account may not report a job, or undefined. Visitors without an account may always report a job. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
-export const reportLinks: OfferBeside = async ({ actor }) => (refusalFor(actor) ? () => undefined : renderReportLink)
+export const reportLinks: OfferBeside = async ({ actor }) =>
+  refusalFor(actor) ? () => undefined : ({ id }) => renderReportLink(id)
 
 const idOf = (request: FastifyRequest) => (request.params as { id: string }).id
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const

@@ -14,10 +14,10 @@ import {
   postForm,
   prose,
   type Tone,
+  tabs,
 } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
-import { attributes, type Html, html } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { ageOf, formatSalary, type JobDetail, type JobState } from '../jobs/index.ts'
@@ -90,28 +90,26 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const status = form.value('status')
   const isAll = form.values('status_in').join(',') === ALL
-  const tab = (href: string, text: string, count: number, isHere: boolean) =>
-    html`<a${attributes({ href, 'aria-current': isHere ? 'page' : undefined })}>${text} <span class="count">${count}</span></a>`
   const nothing =
     all === 0
       ? emptyState('No reports yet', html`<p>Reports about jobs appear here.</p>`)
       : status === 'open' && form.value('reason') === ''
         ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
         : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
-  return htmlPage(page, { title: 'Reported jobs' })`${deskTabs(page)}
-<h1>Reported jobs</h1>
+  return htmlPage(page, { title: 'Reported jobs' })`<h1>Reported jobs</h1>
 ${form.summary()}
-<nav class="tabs" aria-label="Status">${(Object.keys(statuses) as ReportStatus[]).map((each) =>
-    tab(
-      each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
-      statuses[each].name,
-      counts.get(each) ?? 0,
-      status === each,
-    ),
-  )}${tab(`/desk/reports?status_in=${ALL}`, 'All', all, isAll)}</nav>
+${tabs(page, 'Status', [
+  ...(Object.keys(statuses) as ReportStatus[]).map((each) => ({
+    href: each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
+    text: statuses[each].name,
+    count: counts.get(each) ?? 0,
+    isHere: status === each,
+  })),
+  { href: `/desk/reports?status_in=${ALL}`, text: 'All', count: all, isHere: isAll },
+])}
 ${
   all > 0 &&
-  html`<form class="filter-bar" action="/desk/reports" role="search" aria-label="Reported jobs">
+  html`<form class="row bottom" action="/desk/reports" role="search" aria-label="Reported jobs">
 ${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
 ${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
 ${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
@@ -169,8 +167,9 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   const path = `/desk/reports/${id}`
   const open = all.filter((each) => each.status === 'open').length
   const mayDecide = page.actor?.scopes.includes('admin:write')
-  return htmlPage(page, { title: `Reported: ${report.job.title}` })`${deskTabs(page)}
-<div class="cluster page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
+  return htmlPage(page, {
+    title: `Reported: ${report.job.title}`,
+  })`<div class="row page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
 <p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
 ${form.summary()}
 ${
@@ -182,11 +181,11 @@ ${mayDecide && actionButton(page, { action: `${path}/restore`, text: 'Restore jo
   )
 }
 ${!job && message(html`<p>The employer has deleted this job.</p>`, 'warn')}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${card([
   html`<h2>${all.length === 1 ? 'Report' : `${all.length} reports`}</h2>`,
-  html`<ol class="history">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
+  html`<ol class="timeline">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
 ])}
 ${job && renderJobAsItIs(view, job)}
 </div>
@@ -227,7 +226,7 @@ ${card([
 
 function renderReport(report: JobReportDetail, isThis: boolean): Html {
   const { reason, message: text, status, created_at } = report
-  return html`<li><p class="cluster"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This one', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
+  return html`<li><p class="row"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This one', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
 }
 
 const stateNames: Record<JobState, string> = {

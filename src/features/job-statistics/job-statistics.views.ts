@@ -18,7 +18,8 @@ export function renderJobStatistics(
 ): Html {
   const { days } = statistics
   const numbers = kinds.map(
-    ({ member, title }) => html`<div><dt>${title}</dt><dd>${statistics[member].toLocaleString('en')}</dd></div>`,
+    ({ member, title }) =>
+      html`<div class="tile"><dt>${title}</dt><dd>${statistics[member].toLocaleString('en')}</dd></div>`,
   )
   const charts = kinds.map(({ member, title }) =>
     card([
@@ -31,9 +32,9 @@ export function renderJobStatistics(
   )
   return htmlPage(page, { title: `Statistics: ${job.title}` })`${renderJobHead(page, job)}
 ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting starts when the job is on the board.</p>`)}
-<dl class="figures">${numbers}</dl>
+<dl class="tiles">${numbers}</dl>
 <p class="soft small">Totals since you created the job. Your own views and those of programs are not counted. The last few seconds may be missing.</p>
-<div class="columns thirds">${charts}</div>
+<div class="thirds">${charts}</div>
 <details><summary>Numbers by day</summary>
 ${dataTable(
   'Views, saves and applications by day',

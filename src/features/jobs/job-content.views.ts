@@ -27,7 +27,7 @@ export function renderJobContent(
   return html`<h1>${title}</h1>
 <p class="lead"><a href="/companies/${employer_id}">${company}</a> · ${location}</p>
 ${notice}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${prose(job.description)}
 ${list('Requirements', job.requirements)}

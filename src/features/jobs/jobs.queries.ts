@@ -344,9 +344,14 @@ export async function listVisibleJobs(
   return { jobs: rows, total: rows[0]?.total ?? 0 }
 }
 
-export async function listJobForms(reader: Reader, ids: readonly string[]): Promise<JobListRow[]> {
-  const { rows } = await sql<JobListRow>`
-    select ${jobListSelection()} from job where job.id = any(${ids}::text[])`.execute(reader)
+export async function listJobForms(
+  reader: Reader,
+  ids: readonly string[],
+): Promise<(JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>)[]> {
+  const { rows } = await sql<JobListRow & Pick<JobRow, 'is_urgent' | 'is_highlighted'>>`
+    select ${jobListSelection()}, job.is_urgent, job.is_highlighted from job where job.id = any(${ids}::text[])`.execute(
+    reader,
+  )
   return rows
 }
 

@@ -59,21 +59,23 @@ export function renderOwnJobs(
 ): Html {
   const all = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const state = form.value('state')
-  const tab = (value: string, text: string, count: number) =>
-    html`<a${attributes({
-      href: value === '' ? '/employer/jobs' : `/employer/jobs?state=${value}`,
-      'aria-current': value === state ? 'page' : undefined,
-    })}>${text} <span class="count">${count}</span></a>`
+  const tab = (value: string, text: string, count: number) => ({
+    href: value === '' ? '/employer/jobs' : `/employer/jobs?state=${value}`,
+    text,
+    count,
+    isHere: value === state,
+  })
   const isSearch = form.value('search') !== ''
   return htmlPage(page, { title: 'Your jobs' })`
-<div class="cluster apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
+<div class="row apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
 ${form.summary()}
-<nav class="tabs" aria-label="States">${tab('', 'All', all)}${(Object.keys(states) as JobState[]).map((each) =>
-    tab(each, states[each].name, counts.get(each) ?? 0),
-  )}</nav>
+${tabs(page, 'States', [
+  tab('', 'All', all),
+  ...(Object.keys(states) as JobState[]).map((each) => tab(each, states[each].name, counts.get(each) ?? 0)),
+])}
 ${
   all > 0 &&
-  html`<form class="filter-bar" action="/employer/jobs" role="search" aria-label="Your jobs">
+  html`<form class="row bottom" action="/employer/jobs" role="search" aria-label="Your jobs">
 ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
 ${form.field('search', 'Search your jobs', { type: 'search', maxlength: 1000 })}
 ${button('Search', { variant: 'secondary' })}</form>`
@@ -107,7 +109,7 @@ function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
     Posted: ownJob.state === 'inactive' ? '–' : day(ownJob.posted_at),
     Ends: ownJob.expires_at ? day(ownJob.expires_at) : '–',
     ...(page.may('GET', '/employer/jobs/:id/edit') && {
-      Actions: html`<a href="/employer/jobs/${ownJob.id}/edit">Edit<span class="visually-hidden"> ${ownJob.title}</span></a>`,
+      Actions: html`<a href="/employer/jobs/${ownJob.id}/edit">Edit<span class="hide"> ${ownJob.title}</span></a>`,
     }),
   }))
 }
@@ -123,7 +125,7 @@ export function renderJobHead(
     { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
   ]
   return html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p>
-<div class="cluster page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
+<div class="row page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
 ${tabs(
   page,
   'This job',
@@ -160,7 +162,7 @@ export function renderOwnJob(
   ].filter((flag) => flag !== false)
   return htmlPage(page, { title })`${renderJobHead(page, job)}
 ${form.summary()}
-<div class="columns side-right">
+<div class="split">
 <div>
 ${!job.removal && renderNextStep(page, job, readiness, form)}
 ${card(
@@ -192,7 +194,7 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
       ['Category', nameOfSlug(catalogue.categories, category)],
       ['Posted', state !== 'inactive' && day(posted_at)],
       [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
-      ['Upgrades', flags.length > 0 && html`<span class="cluster">${flags}</span>`],
+      ['Upgrades', flags.length > 0 && html`<span class="row">${flags}</span>`],
       ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
       ['Reference', html`<code>${id}</code>`],
     ]),
@@ -231,14 +233,14 @@ ${postForm(page, `${path}/close`, [
           : html`<p>Renew the job to post it on the board again.</p>${wayTo(page, 'Renew job', `${path}/pay`, 'primary')}`
       }`,
   }
-  return card(steps[state](), { class: 'card next-step' })
+  return card(steps[state](), { class: 'panel next-step' })
 }
 
 export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
   const { id, title, state } = job
   const notice = message(
     html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
-<p class="cluster"><a href="/employer/jobs/${id}">Back to the job</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">Edit</a>`}</p>`,
+<p class="row"><a href="/employer/jobs/${id}">Back to the job</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">Edit</a>`}</p>`,
   )
   return renderDocument(
     page,
@@ -372,7 +374,7 @@ ${postForm(
   [
     job && editedField(form),
     // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
-    html`<button class="visually-hidden" type="submit" tabindex="-1">${saveText}</button>`,
+    html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
     renderDescription(form, catalogue),
     renderPay(form, currency),
     renderQuestions(form, action),
@@ -411,7 +413,7 @@ function renderQuestions(form: Form, action: string): Html {
     const name = (member: string) => `custom_questions[${n}][${member}]`
     return html`<li class="question" data-question>
 <input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
-<div class="cluster apart"><h3 data-number>Question ${n + 1}</h3><span class="cluster">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
+<div class="row apart"><h3 data-number>Question ${n + 1}</h3><span class="row">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
 ${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 })}
 <div class="row">${[
       form.select(
@@ -428,7 +430,7 @@ ${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 
 ${form.checkbox(name('required'), 'Answer required')}
 </li>`
   })
-  return html`<fieldset class="card questions" id="questions" data-questions tabindex="-1">
+  return html`<fieldset class="panel questions" id="questions" data-questions tabindex="-1">
 <legend><h2>Questions for applicants</h2></legend>
 <p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change the meaning of a question.</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}

@@ -13,7 +13,7 @@ import {
   tabs,
   withQuery,
 } from '../../pages/components.ts'
-import { ageOf, deskTabs } from '../../pages/desk.ts'
+import { ageOf } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -42,8 +42,7 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
-  return htmlPage(page, { title: 'Payments' })`${deskTabs(page)}
-<h1>Payments</h1>
+  return htmlPage(page, { title: 'Payments' })`<h1>Payments</h1>
 ${tabs({ path: here?.href ?? page.path }, 'Payments', lists)}
 ${form.summary()}
 ${
@@ -68,7 +67,7 @@ ${
       Products: payment.products.join(', '),
       Amount: formatAmount(payment.amount, payment.currency),
       ...(!isWaiting && { Status: statusBadge(payment.status) }),
-      Details: html`<a href="/desk/payments/${payment.id}">${payment.status === 'pending' ? 'Review' : 'Details'}<span class="visually-hidden"> of ${payment.company} for ${payment.title}</span></a>`,
+      Details: html`<a href="/desk/payments/${payment.id}">${payment.status === 'pending' ? 'Review' : 'Details'}<span class="hide"> of ${payment.company} for ${payment.title}</span></a>`,
     }),
   )
 }
@@ -99,9 +98,11 @@ export function renderDeskPayment(
   const isWaiting = status === 'pending'
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const sum = formatAmount(amount, currency)
-  return htmlPage(page, { title: `Payment of ${company}`, width: 'narrow' })`${deskTabs(page)}
-<p class="crumbs"><a href="/desk/payments">Payments</a></p>
-<div class="cluster page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
+  return htmlPage(page, {
+    title: `Payment of ${company}`,
+    width: 'narrow',
+  })`<p class="crumbs"><a href="/desk/payments">Payments</a></p>
+<div class="row page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
 ${form.summary()}
 ${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
 ${isWaiting && isElsewhere && message('Stripe handles this payment and reports it automatically. Mark it as paid only if the money arrived another way.', 'warn')}
@@ -128,8 +129,8 @@ ${
   card([
     html`<h2>Has the money arrived?</h2>
 <p>Compare the amount and the reference with the money that arrived. You cannot undo this: the employer can activate the job immediately.</p>
-<details class="confirm"><summary class="button primary">Mark as paid…</summary>
-<div class="card"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
+<details class="confirm"><summary class="btn main">Mark as paid…</summary>
+<div class="panel"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
 ${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,
   ])
 }`

@@ -126,17 +126,17 @@ export function renderReceipt(
   const job = isJobThere ? linkTo(page, title, `/employer/jobs/${job_id}`) : html`${title} (deleted)`
   return htmlPage(page, { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' })`
 <p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
-<div class="cluster page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
+<div class="row page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
 ${provider === 'test' && message(html`<p>A test payment. No money was charged.</p>`, 'warn')}
 ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
     html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate job', variant: 'primary' })}`,
-    { class: 'card next-step' },
+    { class: 'panel next-step' },
   )
 }
-${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'card next-step' })}
+${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'panel next-step' })}
 ${card([
   facts([
     ['Reference', html`<code>${id}</code>`],

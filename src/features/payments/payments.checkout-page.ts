@@ -9,7 +9,7 @@ export const testBanner = '<p class="test"><b>Test payment.</b> No money is char
  */
 export function renderTestCard(): string {
   const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`
-  return `<div class="card" role="img" aria-label="Sample card form without fields">
+  return `<div class="panel" role="img" aria-label="Sample card form without fields">
 ${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on card', 'NOBODY, THIS IS A TEST')}</div>`
 }
 

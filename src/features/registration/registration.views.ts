@@ -1,5 +1,4 @@
 import { badge, button, card, facts, moment, postForm } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -16,11 +15,10 @@ export function renderSettings(page: PageContext, state: RegistrationState, form
     closed: 'Nobody',
   }
   const mayWrite = page.actor?.scopes.includes('admin:write')
-  return htmlPage(page, { title: 'Settings' })`${deskTabs(page)}
-<h1>Settings</h1>
+  return htmlPage(page, { title: 'Settings' })`<h1>Settings</h1>
 ${form.summary()}
 ${card([
-  html`<div class="cluster page-head"><h2>Registration</h2>${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')}</div>`,
+  html`<div class="row page-head"><h2>Registration</h2>${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')}</div>`,
   html`<p>${
     isOpen
       ? 'Anyone can register as a candidate or an employer.'

@@ -1,14 +1,4 @@
-import {
-  accountTabs,
-  actionButton,
-  badge,
-  button,
-  card,
-  day,
-  emptyState,
-  message,
-  postForm,
-} from '../../pages/components.ts'
+import { actionButton, badge, button, card, day, emptyState, message, postForm } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -30,7 +20,6 @@ export function renderResumeField(form: Form, name: string, label: string, isReq
 
 export function renderResumes(page: PageContext, resumes: readonly Resume[], form: Form): Html {
   return htmlPage(page, { title: 'Your resumes', width: 'narrow', modules: ['files.js'] })`<h1>Your resumes</h1>
-${accountTabs(page)}
 ${form.summary()}
 ${
   resumes.length > 0
@@ -50,7 +39,7 @@ ${
 }
 
 function renderResume(page: PageContext, { id, filename, size_bytes, created_at, is_default }: Resume): Html {
-  return card(html`<div class="cluster apart">
+  return card(html`<div class="row apart">
 <div><p><a href="/me/resumes/${id}">${filename}</a> ${is_default && badge('Default', 'good')}</p>
 <p class="soft small">${size(size_bytes)}, uploaded ${day(created_at)}</p></div>
 ${actionButton(page, { action: `/me/resumes/${id}/delete`, text: 'Delete', variant: 'danger' })}

@@ -16,7 +16,7 @@ export const savedJobs = defineFeature({
     pages: (pages) => registerSavedJobPages(pages, kit),
     personalData: savedJobsPersonalData,
     countHoldings: countSavedJobHoldings,
-    besideListed: saveButtons(kit.database, { forVisitors: false }),
-    besideOne: saveButtons(kit.database, { forVisitors: true }),
+    besideListed: saveButtons(kit.database, { isLarge: false }),
+    besideOne: saveButtons(kit.database, { isLarge: true }),
   }),
 })

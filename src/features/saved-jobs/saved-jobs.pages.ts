@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { describePage } from '../../lists/meta.ts'
@@ -10,20 +11,28 @@ import { JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
 import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
-import { renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.views.ts'
+import { renderLargeSaveButton, renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.views.ts'
 
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns the save buttons for candidates. If `forVisitors` is set, visitors get a link to sign in. */
-export function saveButtons(database: Database, { forVisitors }: { forVisitors: boolean }): OfferBeside {
+/** Returns the save buttons for candidates. On the page of one job, visitors get a link to sign in. */
+export function saveButtons(database: Database, { isLarge }: { isLarge: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page
-    if (!actor) return (id) => forVisitors && renderSaveLink(id)
+    if (!actor) return ({ id }) => isLarge && renderSaveLink(id)
     if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return () => undefined
     const ids = jobs.map(({ id }) => id)
     const saved = new Set(await database.read((db) => listSavedAmong(db, actor.accountId, ids)))
-    return (id) => renderSaveButton(page, id, saved.has(id))
+    const render = isLarge ? renderLargeSaveButton : renderSaveButton
+    return (job) => render(page, job, saved.has(job.id))
   }
+}
+
+/** Returns the page that the form was on, at the job's card, so that the page does not start at its top again. */
+function backTo(request: FastifyRequest): string {
+  const { id } = request.params as { id: string }
+  const page = returnToOf(request)
+  return page === undefined ? '/me/saved-jobs' : page.startsWith(`/jobs/${id}`) ? page : `${page}#${id}`
 }
 
 export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
@@ -41,11 +50,11 @@ export function registerSavedJobPages(pages: App, { database, clock, cursorSecre
 
   pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job saved.')
+    return seeOther(reply, backTo(request), 'Job saved.')
   })
 
   pages.post('/jobs/:id/unsave', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inStatement((tx) => deleteSavedJob(tx, signedIn(request).accountId, request.params.id))
-    return seeOther(reply, returnToOf(request) ?? '/me/saved-jobs', 'Job removed from your saved jobs.')
+    return seeOther(reply, backTo(request), 'Job removed from your saved jobs.')
   })
 }

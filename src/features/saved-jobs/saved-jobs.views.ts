@@ -1,32 +1,49 @@
-import { badge, button, buttonLink, day, emptyState, pagination, postForm, wayTo } from '../../pages/components.ts'
+import { badge, day, emptyState, logo, pagination, postForm, wayTo } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { formatSalary, isAppliedForHere } from '../jobs/index.ts'
+import { formatSalary, isAppliedForHere, type JobListItem } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
-/** Renders the button that saves a job or removes a saved job. Afterward, the browser returns to the current page. */
-export function renderSaveButton(page: PageContext, id: string, isSaved: boolean): Html {
-  return postForm(
+type Job = Pick<JobListItem, 'id' | 'title'>
+
+/** Renders the icon button of a card, which saves the job or removes the saved job. */
+export function renderSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
+  const text = `${isSaved ? 'Saved' : 'Save'}: ${job.title}`
+  return saveForm(
     page,
-    `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`,
-    html`<input type="hidden" name="_return_to" value="${page.path}">${button(isSaved ? '★ Saved' : '☆ Save', {
-      variant: 'secondary',
-      title: isSaved ? 'Remove from saved jobs' : 'Save this job',
-    })}`,
-    { class: 'inline save' },
+    job,
+    isSaved,
+    html`<button class="save" type="submit" aria-pressed="${String(isSaved)}" aria-label="${text}" title="${isSaved ? 'Remove from saved jobs' : 'Save job'}">${icon('bookmark')}</button>`,
   )
 }
 
+/** Renders the button of the page of one job. */
+export function renderLargeSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
+  return saveForm(
+    page,
+    job,
+    isSaved,
+    html`<button class="btn full" type="submit" aria-pressed="${String(isSaved)}">${icon('bookmark')}${isSaved ? 'Saved' : 'Save job'}</button>`,
+  )
+}
+
+/** Afterward, the browser returns to the job on the current page. */
+function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html): Html {
+  const back = html`<input type="hidden" name="_return_to" value="${page.path}">`
+  return postForm(page, `/jobs/${id}/${isSaved ? 'unsave' : 'save'}`, [back, submit], { 'data-in-place': id })
+}
+
 export function renderSaveLink(id: string): Html {
-  return buttonLink('☆ Save', `/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}`)
+  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}">${icon('bookmark')}Save job</a>`
 }
 
 export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
   return htmlPage(page, { title: 'Saved jobs' })`<h1>Saved jobs</h1>
 ${
   saved.length > 0
-    ? html`<ul class="job-list">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
+    ? html`<ul class="jobs">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
     : emptyState('No saved jobs yet', html`<p>Jobs that you save appear here. <a href="/jobs">Browse jobs</a>.</p>`)
 }
 ${pagination(page, numbers)}`
@@ -35,11 +52,12 @@ ${pagination(page, numbers)}`
 function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJob): Html {
   // Jobs with an external application URL have no apply button here. The job's own page links to that URL.
   const isOurs = isAppliedForHere(job, page.origin)
-  return html`<article class="job-card">
-<h2><a href="/jobs/${id}">${job.title}</a></h2>
-<p>${job.company}</p>
-<p class="meta"><span>${job.location}</span>${job.salary && html`<span>${formatSalary(job.salary)}</span>`}<span>Saved ${day(saved_at)}</span></p>
-${!job.is_active && html`<p class="badges">${badge('No longer open', 'warn')}</p>`}
-<div class="card-actions">${job.is_active && isOurs && page.has('/jobs/:id/apply') && wayTo(page, 'Apply', `/jobs/${id}/apply`, 'primary')}${renderSaveButton(page, id, true)}</div>
+  return html`<article class="job">
+${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}
+<div>${!job.is_active && html`<p class="job-tags">${badge('Closed', 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="/jobs/${id}">${job.title}</a></h2>
+<p class="job-by"><b>${job.company}</b><span>${job.location}</span></p></div>
+<div class="job-end">${renderSaveButton(page, { id, title: job.title }, true)}</div>
+<div class="job-text"><ul class="meta">${job.salary && html`<li class="pay">${icon('pay')}${formatSalary(job.salary)}</li>`}<li>${icon('bookmark')}Saved ${day(saved_at)}</li></ul>
+${job.is_active && isOurs && page.has('/jobs/:id/apply') && html`<p class="over-link">${wayTo(page, 'Apply', `/jobs/${id}/apply`)}</p>`}</div>
 </article>`
 }

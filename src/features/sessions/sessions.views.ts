@@ -1,7 +1,6 @@
 import type { ApiKeyTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
 import {
-  accountTabs,
   actionButton,
   button,
   buttonLink,
@@ -121,7 +120,6 @@ ${page.has('/console/webhooks') && html`<p>Revoking a key also disables its webh
 export function renderAccount(page: PageContext, sessions: readonly SessionTable[]): Html {
   const { name, email, kind, scopes } = page.actor!
   return htmlPage(page, { title: 'Your account', width: 'narrow' })`<h1>Your account</h1>
-${accountTabs(page)}
 ${card(
   facts([
     ['Name', name],

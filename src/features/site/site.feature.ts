@@ -5,9 +5,10 @@ import { registerSite } from './site.pages.ts'
 export const site = defineFeature({
   name: 'site',
   navigation: [
-    { menu: 'employer', href: '/console', text: 'Console', rank: 60 },
-    { menu: 'integrator', href: '/console', text: 'Console', rank: 60 },
-    { menu: 'admin', href: '/console', text: 'Console', rank: 60 },
+    { menu: 'visitor', href: '/docs', text: 'Developers', rank: 30 },
+    { menu: 'area', href: '/me', text: 'My jobs', rank: 10 },
+    { menu: 'area', href: '/console', text: 'Developers', rank: 40 },
+    { menu: 'candidate', href: '/me', text: 'Overview', rank: 10 },
     { menu: 'footer', href: '/docs', text: 'For developers', rank: 30 },
   ],
   open: (kit) => ({ pages: (pages) => registerSite(pages, kit) }),

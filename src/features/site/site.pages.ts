@@ -21,8 +21,8 @@ import { renderCandidateHome, renderDocs, renderFront, renderGuidePage, renderRe
 
 const NEWEST = { limit: '6' }
 
-export function registerSite(pages: App, { database, cursorSecret, settings, lists, catalogue }: Kit): void {
-  const cards = cardsOf(catalogue)
+export function registerSite(pages: App, { database, clock, cursorSecret, settings, lists, catalogue }: Kit): void {
+  const cards = cardsOf({ catalogue, clock })
 
   pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
     const { query } = parseListQuery(jobList, NEWEST, cursorSecret)

@@ -1,11 +1,14 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import { buttonLink, card, emptyState, wayTo, withQuery } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
-import { htmlPage, SITE_NAME } from '../../pages/layout.ts'
+import { icon } from '../../pages/icons.ts'
+import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
 import { type JobCard, renderCards, renderSearchBox } from '../board/index.ts'
 import type { Guide, GuideName } from './guide.views.ts'
+
+const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
 
 interface Counted {
   slug: string
@@ -21,31 +24,29 @@ export function renderFront(
 ): Html {
   const offered = categories.filter(({ job_count }) => job_count > 0)
   return htmlPage(page, {
-    title: SITE_NAME,
     description: 'Jobs in the automotive and technology sector, from workshop to software house.',
     canonical: '/',
     modules: ['suggest.js'],
-  })`<div class="hero">
+    banner: html`<div class="hero">${heroArt}<div class="wrap">
 <h1>Jobs in the automotive and technology sector</h1>
 <p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now, from workshop to software house.</p>
 ${renderSearchBox()}
-</div>
-<h2>Newest jobs</h2>
+</div></div>`,
+  })`<div class="section-head"><h2>Newest jobs</h2><a href="/jobs">All jobs</a></div>
 ${renderCards(newest)}
-<p class="actions">${buttonLink('All jobs', '/jobs')}</p>
 ${
   offered.length > 0 &&
   html`<h2>Browse by category</h2>
-<ul class="grid">${offered.map(
+<ul class="grid small-cells bare">${offered.map(
     ({ slug, name, job_count }) =>
-      html`<li><a class="tile" href="/jobs?category=${slug}">${name} <span class="soft">${job_count}</span></a></li>`,
+      html`<li><a class="tile-link" href="/jobs?category=${slug}">${name} <span class="count">${job_count}</span></a></li>`,
   )}</ul>`
 }
 ${
   !page.actor &&
   page.isRegistrationOpen &&
   card(
-    html`<div class="cluster apart"><div><h2>Hiring?</h2><p>Post a job and manage its applications here or through the API.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
+    html`<div class="row apart"><div><h2>Hiring?</h2><p>Post a job and manage its applications here or through the API.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
   )
 }`
 }
@@ -66,7 +67,7 @@ export function renderCandidateHome(
   const possible = steps.filter(({ href }) => page.may('GET', href))
   const open = possible.filter(({ isDone }) => !isDone)
   return htmlPage(page, { title: 'Overview', modules: ['suggest.js'] })`<h1>Hello, ${name}</h1>
-<div class="columns side-right">
+<div class="split">
 <div>
 ${renderSearchBox()}
 <h2 class="section">Your latest applications</h2>
@@ -79,9 +80,9 @@ ${
 <aside>
 ${card([
   html`<h2>${open.length > 0 ? 'Next steps' : 'All set'}</h2>`,
-  html`<ul class="steps">${possible.map(
+  html`<ul class="rows">${possible.map(
     ({ text, href, isDone }) =>
-      html`<li${isDone && html` class="done"`}>${isDone ? html`${text} <span class="visually-hidden">(done)</span>` : html`<a href="${href}">${text}</a>`}</li>`,
+      html`<li>${isDone ? html`<span class="row soft">${icon('check')}${text}<span class="hide"> (done)</span></span>` : html`<a class="row" href="${href}">${icon('plus')}${text}</a>`}</li>`,
   )}</ul>`,
 ])}
 ${card([
@@ -104,7 +105,7 @@ ${card([
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return htmlPage(page, { title: 'Register', width: 'narrow' })`<h1>Register</h1>
-<div class="columns halves">
+<div class="pair">
 ${card(html`<h2>I’m looking for a job</h2><p>Save jobs, get emails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
 ${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
 </div>

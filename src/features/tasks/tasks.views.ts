@@ -1,5 +1,4 @@
 import { actionButton, badge, dataTable, moment, type Tone } from '../../pages/components.ts'
-import { deskTabs } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -16,8 +15,7 @@ const pauseOf = (seconds: number) =>
   seconds < 60 ? `${seconds} s` : seconds < 3_600 ? `${seconds / 60} min` : `${seconds / 3_600} h`
 
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
-  return htmlPage(page, { title: 'Tasks' })`${deskTabs(page)}
-<h1>Tasks</h1>
+  return htmlPage(page, { title: 'Tasks' })`<h1>Tasks</h1>
 <p class="lead">Background tasks run automatically. Run one now if you do not want to wait.${page.has('/desk/queues') && html` See also <a href="/desk/queues">Queues</a>.`}</p>
 ${dataTable('Tasks', { rows: tasks }, ({ name, every_seconds, last_done_at, last_failed_at, error, run }) => ({
   Task: [

@@ -53,7 +53,7 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
 }
 
 const backTo = (page: PageContext, webhook: Webhook) =>
-  html`<p class="breadcrumb">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
+  html`<p class="crumbs">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
 const formEnd = (page: PageContext, submit: string, back: string, backText = 'Cancel') =>
   html`<div class="actions">${button(submit)}${wayTo(page, backText, back, 'quiet')}</div>`
@@ -80,7 +80,7 @@ export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<
       )
   const hasFilters = isFiltered || (webhooks !== undefined && webhooks.items.length > 0)
   const calls = webhooks ? [{ does: 'List the webhooks', path: `/v1/webhooks${queryOf(page)}` }] : []
-  return consolePage(page, 'Webhooks', calls)`<div class="cluster apart"><h1>Webhooks</h1>${hasFilters && newLink}</div>
+  return consolePage(page, 'Webhooks', calls)`<div class="row apart"><h1>Webhooks</h1>${hasFilters && newLink}</div>
 ${form.summary()}
 ${hasFilters && filterForm('/console/webhooks', 'Webhooks', form.select('status', 'Status', optionsOf(webhookStatuses, 'Any status')))}
 ${
@@ -201,7 +201,7 @@ export function renderWebhook(
       body: { status: toggle },
     },
     sampleCall(webhook),
-  ])`<p class="breadcrumb"><a href="/console/webhooks">Webhooks</a></p>
+  ])`<p class="crumbs"><a href="/console/webhooks">Webhooks</a></p>
 <h1 class="address">${url}</h1>
 ${
   status === 'disabled' &&
@@ -340,7 +340,7 @@ export function renderDelivery(page: PageContext, form: Form, { webhook, deliver
     { does: 'Get the delivery', path: api },
     { does: 'Retry it', method: 'POST', path: `${api}/retry`, body: {} },
   ])`${backTo(page, webhook)}
-<div class="cluster apart"><h1>${event_type}</h1>${
+<div class="row apart"><h1>${event_type}</h1>${
     mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
   }</div>
 ${form.summary()}
@@ -377,7 +377,7 @@ function renderAttempt(
 ): Html {
   const { number, trigger, started_at, duration_ms, error_class } = attempt
   const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
-  return html`<li class="card"><div class="cluster apart"><h3>Attempt ${number}</h3>${error_class === null ? badge('delivered', 'good') : badge('failed', 'bad')}</div>
+  return html`<li class="panel"><div class="row apart"><h3>Attempt ${number}</h3>${error_class === null ? badge('delivered', 'good') : badge('failed', 'bad')}</div>
 ${facts([
   ['Started', moment(started_at)],
   ['Duration', milliseconds(duration_ms)],

@@ -1,8 +1,16 @@
 /** Caches jobs and responses as bytes, which are valid until something changes. */
 import { LRUCache } from 'lru-cache'
 
+/** Upgrades that only pages show, because the list representation has no members for them. */
+export interface JobMarks {
+  is_urgent: boolean
+  is_highlighted: boolean
+}
+
 export interface CachedJob {
   bytes: Buffer
+  /** Absent if the bytes are the detail of a job, which contains them. */
+  marks?: JobMarks
   /** The ETag, if the bytes are a whole response. */
   etag?: string
   /** The employer whose logo and website the bytes contain. */
