@@ -14,7 +14,7 @@ import { renderSaveButton, renderSavedJobs, renderSaveLink } from './saved-jobs.
 
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns the save buttons for candidates. If `forVisitors` is set, visitors get a link to sign in. */
+/** Returns a function that renders save buttons. If `forVisitors` is set, visitors see a link to sign in. */
 export function saveButtons(database: Database, { forVisitors }: { forVisitors: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page
