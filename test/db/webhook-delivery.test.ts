@@ -885,7 +885,7 @@ describe('during a database outage', () => {
     }
     await roundOf(workerWithout(away, { warn: () => {}, error: (_details, message) => void logged.push(message) }))
     monotonic.mockRestore()
-    expect(logged).toEqual(['result of an attempt could not be stored'])
+    expect(logged).toEqual(['could not store the result of an attempt'])
     clock.advance(MINUTE)
     await anotherWorker().reap()
     await drain(anotherWorker())

@@ -198,7 +198,7 @@ describe('the checkout page without JavaScript', () => {
       const lines = visible(page)
       expect(lines).not.toContain('Test payment. No money is charged on this page.')
       expect(lines).toContain(
-        `This board confirms payments by hand. Pay as agreed with its operator, and state the reference ${payment.id}.`,
+        `The operator of this board confirms payments manually. Pay as agreed, and include the reference ${payment.id}.`,
       )
       expect((await click(pageOf(payment))).status).toBe(303)
       expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)

@@ -74,7 +74,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'Back' }).click()
       await page.getByLabel('Status').selectOption('pending')
       await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByText('The receiver responded 500.').waitFor()
+      await page.getByText('The receiver responded with 500.').waitFor()
       await page.getByRole('link', { name: 'job.created' }).click()
       expect(await page.getByRole('region', { name: 'Response body' }).textContent()).toBe('The disk is full.')
       expect(await page.getByRole('region', { name: 'Request body' }).textContent()).toContain('Nobody hears of it')

@@ -157,14 +157,14 @@ describe('a payment', () => {
     expectStatus(await board.delete(`/v1/jobs/${payment.job_id}`, employer.key), 204)
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
     expect(await statusOf(payment.id)).toBe('paid')
-    expect(board.log).toContain('paid for a deleted job')
+    expect(board.log).toContain('payment received for a deleted job')
   })
 
   test('that was started with PAYMENTS=manual is left to the admin', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
-    expect((await board.get(pageOf(payment))).text).toContain('confirms payments by hand')
+    expect((await board.get(pageOf(payment))).text).toContain('confirms payments manually')
     expect((await click(pageOf(payment))).headers.get('location')).toBe(pageOf(payment))
     expect(world.stripe.sessionOf(payment.id)).toBeUndefined()
   })
@@ -414,7 +414,7 @@ describe('the callback', () => {
     board.log = ''
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
-    expect(board.log).toContain('another amount than agreed')
+    expect(board.log).toContain('a different amount than agreed')
     expectStatus(await callback(board, world.stripe.refund(session)), 200)
     expect(await statusOf(payment.id)).toBe('pending')
   })
@@ -602,7 +602,7 @@ describe('the tasks for missed callbacks', () => {
     board.clock.advance(10 * MINUTE)
     await miss()
     expect([await statusOf(lost.payment.id), await statusOf(kept.payment.id)]).toEqual(['pending', 'paid'])
-    expect(board.log).toContain('Stripe does not know a session')
+    expect(board.log).toContain('Stripe does not know this session')
     board.clock.advance(DAY_MS)
     await miss()
     expect(events(`GET /v1/checkout/sessions/${lost.session.id}`)).toBe(1)
@@ -646,7 +646,7 @@ describe('the tasks for missed callbacks', () => {
     expect(await statusOf(other.payment.id)).toBe('paid')
     expect(await statusOf(one.payment.id)).toBe('pending')
     expect((await troubles()).event_failed! - before.event_failed!).toBe(6)
-    expect(board.log).toContain('a Stripe event could not be applied')
+    expect(board.log).toContain('could not apply a Stripe event')
 
     await change(['job-post'])
     world.stripe.events.find(({ data }) => data.object.id === riddle.session.id).data.object.currency = 'usd'

@@ -125,7 +125,7 @@ describe('webhooks', () => {
     expect(page.text).not.toContain(secret)
     expect((await person.submit(page, own)).seen).toContain('Webhook paused.')
     const resumed = await person.submit(await person.get(own), own)
-    expect(resumed.seen).toContain('Webhook resumed. New events are sent.')
+    expect(resumed.seen).toContain('Webhook resumed. New events will be sent.')
     const edited = await person.submit(await person.get(`${own}/edit`), own, {
       'events[]': ['job.deleted'],
       description: '',
@@ -171,7 +171,7 @@ describe('webhooks', () => {
     expect([first.status, copied(first, 'Secret')]).toEqual([200, expect.stringMatching(/^whsec_/)])
     const form = await person.get(`${HOOKS}/${id}/secret`)
     const refused = await person.submit(form, action)
-    expect([refused.status, refused.seen.includes('The previous secret still signs')]).toEqual([409, true])
+    expect([refused.status, refused.seen.includes('The previous secret is still valid')]).toEqual([409, true])
     const forced = await person.submit(refused, action, { force: ['false', 'true'], grace_period_seconds: '0' })
     expect(forced.status).toBe(200)
     const faulty = await person.submit(await person.get(`${HOOKS}/${id}/secret`), action, {

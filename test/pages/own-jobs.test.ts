@@ -235,9 +235,9 @@ describe('posting a job', () => {
     const back = (await portal.get(checkout.path)).document.querySelector('a[href^="/employer/payments/"]')!
     const receipt = await portal.get(back.getAttribute('href')!)
     expect(receipt.document.querySelector('h1')!.textContent).toBe('Receipt')
-    for (const text of ['Northgear Works', '199.00 USD', 'Total', 'A test payment'])
+    for (const text of ['Northgear Works', '199.00 USD', 'Total', 'This is a test payment'])
       expect(receipt.seen).toContain(text)
-    expect((await portal.get(`${path}/pay`)).seen).toContain('Paid and not used yet: Job post')
+    expect((await portal.get(`${path}/pay`)).seen).toContain('Paid but not used yet: Job post')
 
     const active = await portal.submit(receipt, `${path}/activate`)
     expect(active.seen).toContain('On the board until')

@@ -192,7 +192,7 @@ describe('a status', () => {
   ])('%i is a failure', async (status) => {
     const { outcome } = await receive(status)
     expect(outcome).toMatchObject({ status, errorClass: 'http_status' })
-    expect(outcome.reason).toContain(`The receiver responded ${status}.`)
+    expect(outcome.reason).toContain(`The receiver responded with ${status}.`)
   })
 
   test('199 without a final status does not count as a response', async () => {

@@ -368,21 +368,16 @@ export function renderEditor(page: PageContext, { catalogue, action, job, curren
   return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] })`
 ${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
 ${form.summary()}
-${postForm(
-  page,
-  action,
-  [
-    job && editedField(form),
-    // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
-    html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
-    renderDescription(form, catalogue),
-    renderPay(form, currency),
-    renderQuestions(form, action),
-    renderHowToApply(form, job),
-    actions,
-  ],
-  { class: 'editor' },
-)}`
+${postForm(page, action, [
+  job && editedField(form),
+  // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
+  html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
+  renderDescription(form, catalogue),
+  renderPay(form, currency),
+  renderQuestions(form, action),
+  renderHowToApply(form, job),
+  actions,
+])}`
 }
 
 const questionTypeNames: Record<(typeof questionTypes)[number], string> = {

@@ -1,4 +1,4 @@
-/** Admin pages to list payments, and to mark payments as paid that were received outside this service. */
+/** Admin pages to list payments, and to record payments that were received outside this service. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -25,7 +25,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
 
   pages.get(path, {
     config: { ...reading, again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()) },
-    // Shows pending payments, oldest first, unless a status is given.
+    // Redirects to the pending payments, oldest first, unless the URL specifies a status.
     onRequest: (request, reply, done) => {
       if (/[?&]status/.test(request.raw.url!)) done()
       else reply.redirect(withQuery(request.raw.url!, WAITING), 303)

@@ -21,7 +21,7 @@ import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
-/** Query for pending payments. */
+/** Query for pending payments, oldest first. */
 export const WAITING = { status: 'pending', sort: 'created_at:asc' }
 
 /** A payment with the names of its products, job and employer. */
@@ -32,7 +32,7 @@ interface Found {
   pagination: Partial<PageNumbers>
 }
 
-/** Renders all payments. `found` is undefined if the query was invalid. */
+/** Renders the payment list. `found` is undefined if the query was invalid. */
 export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
   const isWaiting = form.value('status') === 'pending'
   const lists = [
@@ -82,7 +82,7 @@ interface Circumstances {
   obstacle: string | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined
-  /** True if the payment is made on the checkout page of an external service, which reports the result. */
+  /** True if the employer pays on an external service's checkout page. The service reports the result. */
   isElsewhere: boolean
   now: Date
 }
@@ -99,7 +99,7 @@ export function renderDeskPayment(
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const sum = formatAmount(amount, currency)
   return htmlPage(page, {
-    title: `Payment of ${company}`,
+    title: `Payment from ${company}`,
     width: 'narrow',
   })`<p class="crumbs"><a href="/desk/payments">Payments</a></p>
 <div class="row page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
@@ -128,7 +128,7 @@ ${
   mayWrite &&
   card([
     html`<h2>Has the money arrived?</h2>
-<p>Compare the amount and the reference with the money that arrived. You cannot undo this: the employer can activate the job immediately.</p>
+<p>Check that the amount and the reference match the money that arrived. You cannot undo this: the employer can activate the job immediately.</p>
 <details class="confirm"><summary class="btn main">Mark as paid…</summary>
 <div class="panel"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
 ${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,

@@ -41,7 +41,7 @@ export function registerOwnPaymentPages(pages: App, kit: Kit): void {
 function registerPay(pages: App, { database, clock, settings, provider }: Kit): void {
   const path = '/employer/jobs/:id/pay'
 
-  /** Renders the page to choose products. Preselects the products that the job needs, unless `form` is given. */
+  /** Renders the product selection page. Preselects the job post if it is unpaid, unless `form` is given. */
   const choose = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const { job, products, paid } = await database.read(async (db) => ({
@@ -79,7 +79,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
         return presentPayment(payment, settings.origin).checkout_url
       })
       if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
-      // On the website, the checkout always starts at this service's own URL, whichever provider takes the payment.
+      // With every provider, the checkout starts on this service's own origin, so the path is enough.
       return seeOther(reply, checkout_url.slice(settings.origin.length))
     },
   })
@@ -117,7 +117,7 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
           lines: await listOrderLines(db, payment),
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,
-          // The run that was paid for may have been used already.
+          // The job may have already used the run that this payment bought.
           isReady: payment.status === 'paid' && state !== undefined && postingOf(state, paid) === 'paid',
           company: actor.name,
         }

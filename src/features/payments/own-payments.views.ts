@@ -38,13 +38,13 @@ const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length
 interface PayPage {
   job: { id: string; title: string; state: JobState }
   products: readonly Product[]
-  /** Products that are paid for and not used yet. */
+  /** Products that are paid but not used yet. */
   paid: readonly string[]
   isTest: boolean
   form: Form
 }
 
-/** Renders the choice of products. */
+/** Renders the product selection page. */
 export function renderPay(page: PageContext, { job, products, paid, isTest, form }: PayPage): Html {
   const path = `/employer/jobs/${job.id}`
   const options = products.map(({ slug, name, amount, currency, duration_days }) => ({
@@ -54,8 +54,8 @@ export function renderPay(page: PageContext, { job, products, paid, isTest, form
   const names = products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name)
   return htmlPage(page, { title: 'Pay for a job', width: 'narrow' })`
 <p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
-${names.length > 0 && message(html`<p>Paid and not used yet: ${names.join(', ')}.</p>`, 'good')}
-${isTest && message(html`<p>This board takes test payments. You are not charged.</p>`, 'warn')}
+${names.length > 0 && message(html`<p>Paid but not used yet: ${names.join(', ')}.</p>`, 'good')}
+${isTest && message(html`<p>This board uses test payments. You will not be charged.</p>`, 'warn')}
 ${form.summary()}
 ${card(
   postForm(page, `${path}/pay`, [
@@ -111,7 +111,7 @@ interface ReceiptView {
   title: string
   /** False if the job was deleted. */
   isJobThere: boolean
-  /** True if the job can be posted now. */
+  /** True if the employer can activate the job now. */
   isReady: boolean
   company: string
 }
@@ -127,12 +127,12 @@ export function renderReceipt(
   return htmlPage(page, { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' })`
 <p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
 <div class="row page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
-${provider === 'test' && message(html`<p>A test payment. No money was charged.</p>`, 'warn')}
+${provider === 'test' && message(html`<p>This is a test payment. No money is charged.</p>`, 'warn')}
 ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
-    html`<h2>Next</h2><p>The post is paid. Put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate job', variant: 'primary' })}`,
+    html`<h2>Next</h2><p>The post is paid. You can activate the job now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate job', variant: 'primary' })}`,
     { class: 'panel next-step' },
   )
 }

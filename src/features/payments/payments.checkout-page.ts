@@ -1,11 +1,11 @@
-/** Layout of the checkout page: the order, and the payment method beside it. Test payments are clearly marked. */
+/** Layout of the checkout page: the order and the payment method, side by side. A banner marks test payments. */
 import { escapeHtml } from '../../lib/html.ts'
 
 export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
 
 /**
- * Renders a picture of a card form instead of a real one. The picture has no inputs, so that nobody can enter a real
- * card number, and no text, so that screen readers do not present it as a form.
+ * Renders a picture of a card form. The picture contains no inputs, so that nobody can enter a real card number, and no
+ * text, so that screen readers do not present it as a form.
  */
 export function renderTestCard(): string {
   const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`

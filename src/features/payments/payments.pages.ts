@@ -18,16 +18,16 @@ interface CheckoutView {
   by: 'test' | 'house' | 'hand'
   /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
-  /** Reason why the payment method failed just now. */
+  /** Error message if the external payment service was unavailable. */
   failure: string | undefined
-  /** URL of the payer's own list of payments, if the website has one. */
+  /** URL of the payer's payment list. Undefined if the website is disabled. */
   backTo: string | undefined
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
 const UNDER_WAY =
-  'Your payment is being processed, which takes days at some banks. You can activate the job once the money has arrived.'
+  'Your payment is being processed. Some banks take a few days. You can activate the job once the money arrives.'
 const HOUSE_AWAY =
   'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
@@ -50,14 +50,14 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       const jobTitle = job?.title ?? 'a deleted job'
       return { payment, jobTitle, lines, by, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
     })
-    // The submitted form is redirected to the external service's URL.
+    // Allows the form's redirect to the external service.
     const formTargets = by === 'house' ? "'self' https:" : undefined
     return sendPage(reply, failure ? 503 : 200, renderCheckout(view), formTargets)
   }
   /** Logs that the external service is down. Rethrows other errors. */
   const noteOutage = (request: FastifyRequest, error: unknown) => {
     if (!(error instanceof AppError && error.code === 'unavailable')) throw error
-    request.log.error({ request_id: request.id, err: error.cause ?? error }, 'a payment could not be asked about')
+    request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
   }
 
   app.register(async (scope) => {
@@ -101,8 +101,8 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backT
   const ways = {
     test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
     house: `<form method="post"><button type="submit">Continue to payment</button></form>
-<p><small>You pay at Stripe, by card or another method available in your country. This board does not see your payment details.</small></p>`,
-    hand: `<p>This board confirms payments by hand. Pay as agreed with its operator, and state the reference <b>${escapeHtml(id)}</b>.</p>`,
+<p><small>You pay through Stripe, by card or another method available in your country. This board does not see your payment details.</small></p>`,
+    hand: `<p>The operator of this board confirms payments manually. Pay as agreed, and include the reference <b>${escapeHtml(id)}</b>.</p>`,
   }
   const next: Record<string, string> = {
     pending: ways[by],
@@ -111,7 +111,7 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backT
   }
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
-    : (next[status] ?? `<p>This payment ${escapeHtml(status)}. Start a new one to pay.</p>`)
+    : (next[status] ?? `<p>This payment ${escapeHtml(status)}. Start a new payment.</p>`)
   return renderCheckoutPage(
     'Checkout',
     `${by === 'test' ? testBanner : ''}

@@ -1,4 +1,4 @@
-/** Payment providers. If a provider has an external checkout page, `house` is set. */
+/** Payment providers. `house` is set for a provider with an external checkout page. */
 import type { Tx } from '../../db/database.ts'
 
 export const providerNames = ['manual', 'test', 'free', 'stripe'] as const
@@ -6,9 +6,9 @@ export type ProviderName = (typeof providerNames)[number]
 
 export interface PaymentProvider {
   name: ProviderName
-  /** True if payments are settled on creation and jobs can be activated without a payment. */
+  /** True if the provider settles payments on creation, and jobs can be activated without a payment. */
   isFree: boolean
-  /** True if payers may settle payments with a click. May be true only for providers that move no money. */
+  /** True if payers may settle payments with a click. Must be false for providers that move money. */
   mayOwnerConfirm: boolean
   /** External payment service. Without such a service, employers pay as agreed with the operator, or not at all. */
   house?: PaymentHouse
@@ -20,11 +20,11 @@ export interface PaymentProvider {
 export interface PaymentHouse {
   /** Returns the URL of the payment's external checkout page, or undefined if nothing is due. */
   checkout(paymentId: string): Promise<string | undefined>
-  /** Requests the status of the payment from the service and updates the payment accordingly. */
+  /** Fetches the payment's status from the service, and updates the payment. */
   refresh(paymentId: string): Promise<void>
-  /** Called when the payment was settled without this service, so that nobody pays it again on the external page. */
+  /** Called after the payment was settled without this service. Prevents a second payment on the external page. */
   settledOtherwise(tx: Tx, paymentId: string): Promise<void>
-  /** Returns true if the payer has completed the checkout but the payment is still processing. */
+  /** Returns whether the payer has completed the checkout but the payment is still processing. */
   isUnderWay(paymentId: string): Promise<boolean>
 }
 

@@ -143,7 +143,7 @@ export function listPayments(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Matches jobs with a pending payment. `jobId` is a column with the id of a job. */
+/** Matches jobs with a pending payment. `jobId` names the column that contains the job id. */
 export function hasPendingPayment(jobId: string): Condition {
   return sql`exists (select from payment where payment.job_id = ${sql.raw(jobId)} and payment.status = 'pending')`
 }

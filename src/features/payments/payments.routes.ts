@@ -21,7 +21,7 @@ const tags = ['Payments']
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
 
-/** Returns a function that reads the payment in a request's path for its employer or an admin. */
+/** Returns a function that finds the payment in a request's path, if the caller is its employer or an admin. */
 const paymentGetter =
   ({ reads, settings }: Kit) =>
   async ({ actor, params }: { actor: Actor; params: unknown }) => {
@@ -44,7 +44,7 @@ function registerPaymentList(app: App, { database, reads, clock, cursorSecret, s
     schema: {
       operationId: 'listProducts',
       tags,
-      summary: 'List the products that can be paid for',
+      summary: 'List the products that employers can buy',
       response: { 200: Strict({ data: Type.Array(Ref(ProductSchema)) }) },
     },
     handler: async () => ({ data: (await reads.read(listProducts)).map(presentProduct) }),
@@ -110,8 +110,7 @@ function registerPayment(app: App, kit: Kit): void {
     schema: {
       operationId: 'confirmPayment',
       tags,
-      summary:
-        'Settle a payment: checks with Stripe whether the payment succeeded; settles test payments without charging anyone',
+      summary: 'Confirm a payment: checks its status with Stripe, or settles a test payment without a charge',
       params: PaymentParams,
       body: Strict({}),
       response: { 200: Envelope(Ref(PaymentSchema)), ...problems(409) },
@@ -165,7 +164,7 @@ function registerAdministration(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateProduct',
       tags: ['Operator'],
-      summary: 'Change the name, price or duration of a product',
+      summary: "Change a product's name, price or duration",
       params: ProductParams,
       body: ProductBody,
       response: { 200: Envelope(Ref(ProductSchema)) },

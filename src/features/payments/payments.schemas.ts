@@ -37,7 +37,7 @@ export const PaymentSchema = Type.Object(
     currency: Type.String(),
     status: Choice(paymentStatuses),
     provider: Type.String(),
-    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Page to pay on; null once settled.' })),
+    checkout_url: Nullable(Type.String({ format: 'uri', description: 'Checkout page; null unless pending.' })),
     created_at: Timestamp(),
     paid_at: Nullable(Timestamp()),
   },

@@ -64,7 +64,7 @@ export async function namePayments(reader: Reader, rows: readonly PaymentRow[], 
   }))
 }
 
-/** Creates an employer's payment for one of its own jobs. A free provider settles the payment immediately. */
+/** Creates a payment for one of the employer's own jobs. A free provider settles the payment immediately. */
 export async function createPayment(
   tx: Tx,
   { settings, provider, employerId, body, faults: schemaFaults, now }: NewPayment,
@@ -91,7 +91,7 @@ export async function createPayment(
   }
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
-  // The job is locked, as for every change to its entitlements.
+  // The job is already locked, which every change to its entitlements requires.
   if (body.products.includes(JOB_POST) && (await isPostPaid(tx, body.job_id))) {
     throw new AppError('conflict', { detail: PAID_ALREADY })
   }
@@ -113,8 +113,8 @@ export async function createPayment(
 }
 
 /**
- * Grants the products of a payment, unless it is already paid. A payment that was started with Stripe becomes manual:
- * if Stripe later reports the payment as paid, the employer has paid twice (decision 0048).
+ * Grants a payment's products, unless it is already paid. A Stripe payment becomes manual: if Stripe later reports it
+ * as paid, the employer has paid twice (decision 0048).
  */
 export async function settlePayment(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<PaymentRow> {
   const payment = await lockPayment(tx, id)
@@ -179,7 +179,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   const flags: Partial<PaidRun['flags']> = {}
   for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)
-  // Upgrades bought during a run apply to this run. Upgrades bought before a run apply to that next run.
+  // Upgrades bought during a run apply to that run. Upgrades bought between runs apply to the next run.
   if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
     const open = await lockOpenEntitlements(tx, payment.job_id)
     const upgrades = open.filter(({ product }) => product !== JOB_POST)
@@ -188,7 +188,7 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   return settled
 }
 
-/** Revokes the products of a refunded payment, even those in use: ends the run and its upgrades. */
+/** Revokes a refunded payment's products, even those in use: ends the run and its upgrades. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
   const job = await lockJob(tx, payment.job_id)
@@ -202,13 +202,13 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
     if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
   }
   await setJobFlags(tx, { settings, now }, job.id, flags)
-  // An activation and the entitlements that it consumed have the same timestamp.
+  // Consumed entitlements have the same timestamp as their activation.
   const isRunning = ({ product, consumed_at }: EntitlementTable) =>
     product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()
   if (revoked.some(isRunning)) await endRun(tx, settings, job.id, now)
 }
 
-/** Returns a function that consumes one paid job post and all unused upgrades of a job. */
+/** Returns a function that consumes one paid job post and all of the job's unused upgrades. */
 export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
   return async (tx, job, now) => {
     const open = await lockOpenEntitlements(tx, job.id)
@@ -242,7 +242,7 @@ export async function confirmPayment(
   if (payment.status === 'pending' && !provider.mayOwnerConfirm) {
     const detail = provider.house
       ? 'The payment provider has not reported this payment as paid yet.'
-      : 'Only the operator can confirm payments of this board.'
+      : 'Only the operator of this board can confirm payments.'
     throw new AppError('conflict', { detail })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {
@@ -253,7 +253,7 @@ export async function confirmPayment(
   return settlePayment(tx, settings, id, now)
 }
 
-/** Settles a payment after a click on the checkout page. Returns undefined if no payment has this token. */
+/** Settles a test payment after a click on the checkout page. Returns undefined if no payment has this token. */
 export async function payAtCheckout(
   tx: Tx,
   { settings, provider, token, now }: Settling & { token: string; now: Date },
@@ -267,7 +267,7 @@ export async function payAtCheckout(
   return settlePayment(tx, settings, payment.id, now)
 }
 
-/** Changes the price or the name of a product. Earlier payments keep their amount. */
+/** Changes a product's name, price or duration. Earlier payments keep their amounts. */
 export async function changeProduct(
   tx: Tx,
   { slug, body, faults, precondition }: Omit<Change<ProductBody>, 'id' | 'now'> & { slug: string },

@@ -1,4 +1,4 @@
-/** Admin page for settings: open or close registration. */
+/** Admin settings page to open or close registration. */
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'

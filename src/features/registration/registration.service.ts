@@ -12,7 +12,7 @@ import type { RegistrationChoice, RegistrationState } from './registration.schem
 export class Registration {
   readonly #database: Database
   readonly #isOpenAsConfigured: boolean
-  /** Called when registration opens or closes, to invalidate cached pages, which show whether registration is open. */
+  /** Called when registration opens or closes, because cached pages show whether it is open. */
   readonly #onChange: () => void
   #setting: SettingTable | undefined
 
@@ -36,7 +36,7 @@ export class Registration {
   /** An arrow function, because it is passed as a callback. */
   readonly isOpen = (): boolean => this.state.isOpen
 
-  /** Reads the stored setting: at startup, then once a second. */
+  /** Reads the stored setting. Called at startup, then once a second. */
   async refresh(): Promise<void> {
     const before = this.isOpen()
     this.#setting = await this.#database.read(findSetting)

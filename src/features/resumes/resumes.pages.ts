@@ -1,4 +1,4 @@
-/** Pages to list, upload and delete resumes, and the files that employers received with applications. */
+/** Pages to list, upload, download and delete resumes. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -20,7 +20,7 @@ import { renderResumes } from './resumes.views.ts'
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
 
-/** Runs work on a file from a form. Problems with the file become faults of the field. */
+/** Runs `work`, and reports problems with the uploaded file as faults of the form field. */
 export async function reportingFile<T>(field: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -31,7 +31,7 @@ export async function reportingFile<T>(field: string, work: () => Promise<T>): P
   }
 }
 
-/** Stages the file of a form under the same rules as POST /v1/candidates/resume. */
+/** Stages the uploaded file of a form under the same rules as POST /v1/candidates/resume. */
 export async function resumeOfForm({ database, clock, files }: Kit, candidateId: string, request: UploadRequest) {
   const upload = await readUpload(request, RESUME_BYTES_MAX)
   return database.read((db) => stageResume(db, { files, candidateId, upload, now: clock.now() }))
@@ -42,7 +42,7 @@ const ResumeForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }
 const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
-/** The pages that send a resume's file, with their response headers. */
+/** Resume download pages, with their response headers. */
 const downloads = [
   { path: '/me/resumes/:id', ...reading, headers: { 'cache-control': 'no-store' } },
   {
@@ -78,7 +78,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
           await addResume(tx, staged)
         })
       })
-      return seeOther(reply, '/me/resumes', 'Resume uploaded. It is your default now.')
+      return seeOther(reply, '/me/resumes', 'Resume uploaded. It is now your default.')
     },
   })
 

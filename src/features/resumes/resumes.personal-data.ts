@@ -1,4 +1,4 @@
-/** Personal data of resumes: the files with their text. */
+/** Personal data of resumes: file details and extracted text. */
 import { discardFiles } from '../../files/store.ts'
 import { pickMembers } from '../../lib/members.ts'
 import type { PersonalData } from '../feature.ts'

@@ -10,7 +10,7 @@ import type { resumeList } from './resumes.schemas.ts'
 type Filter = keyof typeof resumeList.filters
 type Sort = keyof typeof resumeList.sorts
 
-/** Columns without the text, which is long and only used for search. */
+/** Resume columns, except the extracted text, which is long and mostly used for search. */
 const columns = [
   'id',
   'candidate_id',
@@ -42,8 +42,8 @@ export const findDefaultResume = (reader: Reader, candidateId: string) =>
   present(reader, candidateId).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
 
 /**
- * Returns the resume if the caller may read it. The caller must be an admin, an employer that received an application
- * with the resume, or the resume's candidate, but the candidate only until the resume is deleted.
+ * Returns the resume if the caller may read it. Candidates may read their own resumes until they delete them, employers
+ * the resumes in applications that they received, and admins all resumes.
  */
 export function findReadableResume(
   reader: Reader,
@@ -73,7 +73,7 @@ export async function isCarriedByApplication(tx: Tx, id: string): Promise<boolea
   return row !== undefined
 }
 
-/** Locks these resumes. Returns those of them that were deleted and that no application contains. */
+/** Locks the given resumes. Returns the deleted resumes that no application contains. */
 export async function lockUncarriedResumes(tx: Tx, ids: readonly string[]) {
   // Waits for concurrent deletions, so that the next statement sees them.
   await tx.selectFrom('resume').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
@@ -143,20 +143,20 @@ export interface ExtractionWindow {
   quota: number
 }
 
-/** Joins the budget use of a resume's candidate in the window. */
+/** Joins the budget that the resume's candidate has used in the window. */
 const spentIn = ({ policy, windowEnd }: ExtractionWindow) => sql`
   rate_limit as spent where spent.window_end = ${windowEnd} and spent.policy = ${policy}
     and spent.subject = resume.candidate_id`
 
 /**
- * Claims the oldest resume whose candidate has used no budget in the window or, without one, a resume of the candidate
- * who has used the least. Resumes of candidates without remaining budget wait.
+ * Claims the oldest resume among candidates who have used no budget in the window. If none is pending, claims the
+ * oldest resume of the candidate who has used the least budget. Candidates without remaining budget wait.
  */
 export async function claimExtraction(tx: Tx, leaseUntil: Date, now: Date, window: ExtractionWindow) {
-  // `pending` is a literal, because with a parameter, PostgreSQL could not use the index of pending resumes.
+  // `pending` is a literal, because PostgreSQL could not use the partial index with a parameter.
   const isFree = sql`resume.extraction = 'pending' and resume.deleted_at is null
     and (resume.extraction_lease_until is null or resume.extraction_lease_until <= ${now})`
-  // Two subqueries, because a single query would have to sort all pending resumes.
+  // Uses two subqueries, because a single query would have to sort all pending resumes.
   const { rows } = await sql<ClaimedResume>`
     update resume set extraction_lease_until = ${leaseUntil}, extraction_attempts = extraction_attempts + 1
     where id = coalesce(
@@ -209,7 +209,7 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/** Uncounts an attempt that could not start; the next begins after the lease. Returns false if the resume is gone. */
+/** Subtracts an attempt that could not start. Returns false if the resume was deleted or claimed again. */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('resume')
@@ -220,19 +220,19 @@ export async function returnExtraction(tx: Tx, { id, extraction_attempts }: Clai
   return numUpdatedRows === 1n
 }
 
-/** Selects the id of this resume or, for null, of the candidate's newest one, unless it is deleted or another's. */
+/** Selects the id of the candidate's given resume or, for null, of the newest. Ignores deleted resumes. */
 export const usableResume = (candidateId: string, resumeId: string | null) => sql`
   select resume.id from resume
   where resume.candidate_id = ${candidateId} and resume.deleted_at is null
     and (${resumeId}::text is null or resume.id = ${resumeId})
   order by resume.created_at desc, resume.id desc limit 1`
 
-/** Locks the given resume, so that it cannot be deleted meanwhile. The arguments are SQL parameters. */
+/** Returns SQL that locks the given resume against deletion. The arguments are SQL parameters. */
 export const usableResumeLockText = (candidateId: string, resumeId: string) => `
   select resume.id from resume
   where resume.id = ${resumeId} and resume.candidate_id = ${candidateId} and resume.deleted_at is null for share`
 
-/** Selects the resume of an application, even if it was deleted since. `application` must be in scope. */
+/** Selects the resume sent with an application, even if it was later deleted. `application` must be in scope. */
 export const sentResume = sql`(
   select json_build_object('id', id, 'filename', filename, 'content_type', content_type, 'size_bytes', size_bytes)
   from resume where resume.id = application.resume_id)`

@@ -42,7 +42,7 @@ export async function registerResumes(app: App, kit: Kit): Promise<void> {
 }
 
 async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
-  // Uploads need a scope of their own for their media types.
+  // A separate scope accepts the media types of resumes.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, uploadedTypes)
@@ -79,7 +79,7 @@ function registerResumeList(app: App, { reads, cursorSecret, settings }: Kit): v
     schema: {
       operationId: 'getDefaultResume',
       tags,
-      summary: "Get the calling candidate's default resume: the newest",
+      summary: "Get the calling candidate's default resume, which is the newest",
       response: { 200: Envelope(Ref(ResumeSchema)), ...problems(404) },
     },
     handler: async (request) => {
@@ -124,13 +124,13 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
       tags,
       summary: 'Download a resume; employers can download the resumes in applications to their jobs',
       description:
-        'Supports If-None-Match, If-Range and Range with one range of bytes. Several ranges return the whole file.',
+        'Supports If-None-Match, If-Range, and Range with one byte range. Multiple ranges return the whole file.',
       params: ResumeParams,
       response: {
         200: Type.Unsafe<Buffer>(file),
         206: Type.Unsafe<Buffer>({
           ...file,
-          headers: { ...file.headers, 'Content-Range': header('The returned range and the size of the file.') },
+          headers: { ...file.headers, 'Content-Range': header('The returned range and the file size.') },
         }),
         304: Type.Unsafe<null>({ description: 'Not modified', type: 'null' }),
         ...problems(416, 503),
@@ -157,13 +157,13 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
   })
 }
 
-/** Sends the file, a range of it, or 304 (RFC 9110, sections 13 and 14). */
+/** Sends the file, a range of the file, or 304 (RFC 9110, sections 13 and 14). */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
   if (!matchesNone(known, etag)) return reply.code(304).send()
-  // HEAD returns the headers of a GET without a range.
+  // HEAD returns the same headers as a GET without a range.
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isMeant ? parseByteRange(rangeHeader, row.size_bytes) : undefined
   if (range === 'unsatisfiable') {

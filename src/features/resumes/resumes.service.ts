@@ -37,8 +37,8 @@ interface ResumeFile {
 }
 
 /**
- * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type`, and `limit_reached`
- * if the candidate already has too many resumes.
+ * Checks a file and stores its bytes, outside any transaction. Throws `unsupported_media_type`, or `limit_reached` if
+ * the candidate already has the maximum number of resumes.
  */
 export async function stageResume(
   reader: Reader,
@@ -48,7 +48,7 @@ export async function stageResume(
   const kind = detectKind(bytes)
   if (!kind) {
     throw new AppError('unsupported_media_type', {
-      detail: 'The file must be PDF, DOCX, DOC, ODT, RTF or plain text, without a password.',
+      detail: 'The file must be a PDF, DOCX, DOC, ODT, RTF or plain text file without a password.',
     })
   }
   assertRoom(await countResumes(reader, candidateId))
@@ -75,7 +75,7 @@ function assertRoom(count: number): void {
 
 /** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */
 export async function addResume(tx: Tx, { row, keep }: StagedResume): Promise<ResumeRow> {
-  // The lock makes concurrent uploads count the resumes one after another.
+  // The lock serializes concurrent uploads, so that the count stays correct.
   if (!(await lockCandidate(tx, row.candidate_id))) throw accountGone()
   assertRoom(await countResumes(tx, row.candidate_id))
   // The new resume must have the latest creation time, even if the clocks of processes differ.
@@ -113,7 +113,7 @@ export async function deleteResume(tx: Tx, { candidateId, id, precondition, now 
   await refreshCandidateSearch(tx, candidateId)
 }
 
-/** Removes those of the given resumes that the candidate deleted and that no application contains. */
+/** Removes each given resume that the candidate has deleted and that no application contains. */
 export async function removeUncarriedResumes(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   if (ids.length === 0) return
   const rows = await lockUncarriedResumes(tx, ids)

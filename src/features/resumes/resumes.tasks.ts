@@ -15,7 +15,7 @@ import {
   shortenExtractionLeases,
 } from './resumes.queries.ts'
 
-/** Longer than the maximum time for reading a file, so that two workers never read the same file. */
+/** Lease in milliseconds. Exceeds the maximum extraction time, so that two workers never read the same file. */
 const LEASE_MS = 60_000
 const BUDGET = 'extraction-time'
 /** Maximum attempts per file, because a file may crash the process. */
@@ -26,7 +26,7 @@ type ExtractorOptions = Pick<Kit, 'database' | 'clock' | 'files' | 'budgets'> & 
   monotonicMs?: () => number
 }
 
-/** Extracts the text of new resumes, one per round, shared fairly among candidates (decision 0079). */
+/** Extracts the text of one new resume per round, and divides the time fairly among candidates (decision 0079). */
 export function resumeExtractor({
   database,
   clock,
@@ -78,7 +78,7 @@ export function bringExtractionBack(tx: Tx, now: Date): Promise<void> {
   return shortenExtractionLeases(tx, new Date(now.getTime() + LEASE_MS))
 }
 
-/** Removes objects of deleted resumes and of unfinished uploads. */
+/** Deletes the stored objects of deleted resumes and unfinished uploads. */
 export function discardedFileRemover({
   database,
   clock,

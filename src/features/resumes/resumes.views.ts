@@ -12,7 +12,7 @@ export function renderResumeField(form: Form, name: string, label: string, isReq
   return form.field(name, label, {
     type: 'file',
     isRequired,
-    hint: 'PDF, Word, OpenDocument, RTF or plain text, at most 5 MB. It becomes your default resume.',
+    hint: 'PDF, Word, OpenDocument, RTF or plain text, at most 5 MB. The file becomes your default resume.',
     accept: '.pdf,.doc,.docx,.odt,.rtf,.txt',
     'data-bytes-max': RESUME_BYTES_MAX,
   })
@@ -34,7 +34,7 @@ ${
           enctype: 'multipart/form-data',
         }),
       )
-    : message(html`<p>You can keep ${RESUMES_MAX} resumes. Delete one to add another.</p>`)
+    : message(html`<p>You can keep at most ${RESUMES_MAX} resumes. Delete one to add another.</p>`)
 }`
 }
 

@@ -15,7 +15,7 @@ import { renderLargeSaveButton, renderSaveButton, renderSavedJobs, renderSaveLin
 
 const writing = { access: { kinds: ['candidate'], scope: 'applications:write' } } as const
 
-/** Returns the save buttons for candidates. On the page of one job, visitors get a link to sign in. */
+/** Returns a function that renders save buttons. On a job’s own page, visitors see a link to sign in. */
 export function saveButtons(database: Database, { isLarge }: { isLarge: boolean }): OfferBeside {
   return async (page, jobs) => {
     const { actor } = page

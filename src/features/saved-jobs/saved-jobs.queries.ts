@@ -11,7 +11,7 @@ type Sort = keyof typeof savedJobList.sorts
 
 export type SavedJobRow = JobListRow & Pick<JobRow, 'state'> & { saved_at: Date }
 
-/** Saves and locks a job. If the job is already saved, keeps the time when it was first saved. */
+/** Saves a job. If the job is already saved, keeps its original `saved_at`. */
 export async function upsertSavedJob(
   tx: Tx,
   candidateId: string,
@@ -81,7 +81,7 @@ export function listSavedJobs(
   )
 }
 
-/** Selects the number of candidates who saved a job, by the UTC day on which they saved it. */
+/** Selects how many candidates saved a job on each UTC day. */
 export function savesByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
   return sql`
     select to_char(saved_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count

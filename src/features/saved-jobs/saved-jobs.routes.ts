@@ -44,7 +44,7 @@ export function registerSavedJobs(app: App, { database, reads, clock, cursorSecr
     schema: {
       operationId: 'unsaveJob',
       tags,
-      summary: 'Remove a saved job; succeeds even if it was not saved',
+      summary: 'Unsave a job; succeeds even if the job was not saved',
       params: JobParams,
       response: { 204: Type.Null() },
     },

@@ -1,4 +1,4 @@
-/** Aborts long-running work, such as streams, when the key or the session of its actor ends (decision 0065). */
+/** Aborts long-running work, such as streams, when its actor's key or session ends (decision 0065). */
 import type { Database } from '../../db/database.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import type { Clock } from '../../lib/time.ts'
@@ -8,7 +8,7 @@ import { listStanding } from './sessions.queries.ts'
 export class Authorities {
   readonly #database: Pick<Database, 'read'>
   readonly #clock: Clock
-  /** Ids of the key and the session of each watch. */
+  /** Key and session ids of each watch. */
   readonly #watched = new Map<AbortController, readonly string[]>()
 
   constructor(database: Pick<Database, 'read'>, clock: Clock) {
@@ -16,7 +16,7 @@ export class Authorities {
     this.#clock = clock
   }
 
-  /** Returns a signal that aborts when the key or the session of an actor ends in any process, until `release`. */
+  /** Returns a signal that aborts when any process ends the actor's key or session. `release` stops the watch. */
   readonly watch = (actor: Actor): { signal: AbortSignal; release(): void } => {
     const ids = [storedKeyOf(actor)?.id, actor.session?.id].filter((id) => id !== undefined)
     const ended = new AbortController()

@@ -7,7 +7,7 @@ import { registerAdminSessions } from './sessions.routes.ts'
 import { SessionSchema } from './sessions.schemas.ts'
 import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 
-/** Signing in to the website, and ending sessions. */
+/** Website sign-in and sessions. */
 export const sessions = defineFeature({
   name: 'sessions',
   schemas: [SessionSchema],
@@ -31,7 +31,7 @@ export const sessions = defineFeature({
             return 'done'
           },
         },
-        // Aborts long-running work within two seconds after its key or session has ended.
+        // Aborts long-running work within two seconds after its key or session ends.
         {
           name: 'authorities',
           everyMs: 500,

@@ -1,4 +1,4 @@
-/** The email with a sign-in link. The link is created when the email is sent, so that it is never stored. */
+/** Emails about sign-in. A sign-in link is created only when its email is sent, so that the queue never stores it. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import { LINK_MS, makeLink } from './sessions.service.ts'
@@ -26,7 +26,7 @@ export function signInMail(origin: string): MailComposer {
   }
 }
 
-/** Composes the notice to a former email address, which warns the owner in case somebody else made the change. */
+/** Composes the notice to an account's previous email address, in case someone else changed the email address. */
 export function addressChangedMail(origin: string): MailComposer {
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)
@@ -36,12 +36,12 @@ export function addressChangedMail(origin: string): MailComposer {
       to: address,
       subject: 'Your account has a new email address',
       paragraphs: [
-        `The account of ${account.name} (${account.kind}) at ${origin} has a new email address. Emails and sign-in links now go there.`,
+        `The ${account.kind} account of ${account.name} at ${origin} has a new email address. Emails and sign-in links now go to the new email address.`,
         'If you did not change it, someone else may have access to the account. Contact the operator of this board immediately.',
       ],
       neutral: {
         subject: 'An account has a new email address',
-        paragraph: `An account at ${origin} that used your email address now has a different one.`,
+        paragraph: `An account at ${origin} that used your email address now has a different email address.`,
       },
       reason: 'You get this once because the account used your email address until now.',
     }

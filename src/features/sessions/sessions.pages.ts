@@ -38,7 +38,7 @@ import {
   renderSignIn,
 } from './sessions.views.ts'
 
-/** Begins a session for the browser of a request, and ends its previous session. Returns false if `begin` refuses. */
+/** Begins a session and ends the browser's previous session. Returns false if `begin` returns no token. */
 export type SignIn = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +62,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
   }
 }
 
-/** Start page after sign-in, by account kind. If the website does not have this page, the home page is used instead. */
+/** Start page after sign-in, by account kind. If the website does not have this page, users see the home page. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
   employer: { path: '/employer/jobs', scope: 'jobs:read' },
@@ -182,7 +182,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   })
 }
 
-/** Returns a function that renders the sessions of an account, for its page in the admin area. */
+/** Returns a function that renders an account's sessions for its page in the admin area. */
 export const renderSessionsOf =
   ({ database, clock }: Kit) =>
   async (page: PageContext, accountId: string) => {
@@ -190,7 +190,7 @@ export const renderSessionsOf =
     return renderAccountSessions(page, accountId, sessions)
   }
 
-/** Registers the buttons that `renderSessionsOf` renders. */
+/** Registers the routes for the buttons that `renderSessionsOf` renders. */
 export function registerAdminSessionPages(pages: App, { database, clock }: Kit): void {
   const config = { access: { kinds: ['admin'], scope: 'admin:write' }, needs: 'whole-key' } as const
   const path = '/desk/accounts/:id/sessions'

@@ -30,7 +30,7 @@ export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('session').where('token_hash', '=', tokenHash).execute()
 }
 
-/** Ends every session of an account except this one, or every session if no id is given. */
+/** Deletes an account's sessions, except the session with the given id. */
 export async function deleteOtherSessions(tx: Tx, accountId: string, id: string | undefined): Promise<void> {
   await tx
     .deleteFrom('session')
@@ -39,7 +39,7 @@ export async function deleteOtherSessions(tx: Tx, accountId: string, id: string 
     .execute()
 }
 
-/** Returns the ids of those keys and sessions that are still valid, except those of suspended accounts. */
+/** Returns the ids of valid keys and sessions among `ids`. Those of suspended accounts are not valid. */
 export async function listStanding(reader: Reader, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
     ${standingKeys(ids, now)}
@@ -111,7 +111,7 @@ export async function isLinkValid(reader: Reader, tokenHash: string, now: Date):
   return link !== undefined
 }
 
-/** Consumes a link and returns its account, or undefined if the link is not valid. */
+/** Consumes a link and returns its account id, or undefined if the link is not valid. */
 export async function takeLink(tx: Tx, tokenHash: string, now: Date): Promise<string | undefined> {
   const link = await tx
     .deleteFrom('sign_in_link')

@@ -1,4 +1,4 @@
-/** Admin routes for the sessions of accounts. */
+/** Admin routes for account sessions. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { SessionTable } from '../../db/schema.ts'
@@ -30,7 +30,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     schema: {
       operationId: 'listSessions',
       tags,
-      summary: 'List the sessions of an account',
+      summary: "List an account's sessions",
       params: AccountParams,
       querystring: ListQuerystring(sessionList),
       response: { 200: ListEnvelope(Ref(SessionSchema)) },
@@ -48,7 +48,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     schema: {
       operationId: 'endSessions',
       tags,
-      summary: 'End all sessions of an account and invalidate its sign-in links',
+      summary: "End an account's sessions and invalidate its sign-in links",
       params: AccountParams,
       response: { 204: Type.Null() },
     },
@@ -65,7 +65,7 @@ export function registerAdminSessions(app: App, { database, reads, clock, cursor
     schema: {
       operationId: 'endSession',
       tags,
-      summary: 'End a session of an account',
+      summary: 'End an account session',
       params: SessionParams,
       response: { 204: Type.Null() },
     },

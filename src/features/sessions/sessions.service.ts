@@ -47,7 +47,7 @@ export const LINK_MS = 15 * 60_000
 /** Maximum sign-in emails to one email address per minute and per hour. */
 const LINKS_A_MINUTE = 1
 const LINKS_AN_HOUR = 5
-/** Period in milliseconds during which a request for links counts toward the limits. */
+/** Period in milliseconds during which a sign-in request counts toward the limits. */
 export const REQUESTS_KEPT_MS = 3_600_000
 
 /** Returns a token of 256 random bits. Only its hash is stored. */
@@ -55,7 +55,7 @@ const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
-/** Begins a session, with the hash of its API key if it has one. Returns its token. Throws `email_blocked`. */
+/** Begins a session and returns its token. `keyHash` is null for sign-in by link. Throws `email_blocked`. */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
   await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
   const token = newToken()
@@ -73,12 +73,12 @@ export async function beginSession(tx: Tx, accountId: string, keyHash: string | 
 
 export const endSession = (tx: Tx, token: string) => deleteSession(tx, hashToken(token))
 
-/** Maximum hashes of invented tokens that a process remembers. */
+/** Maximum number of unknown token hashes that a process caches. */
 const INVENTED_MAX = 20_000
 
 /**
- * Returns the function that finds the actor of a session token. A session that began with an API key has that key's
- * scopes and ends with it. Any other session has all scopes of the account's kind. Throws `account_suspended`.
+ * Returns a function that finds the actor of a session token. A session that began with an API key has that key's
+ * scopes and ends with the key. Any other session has all scopes of the account's kind. Throws `account_suspended`.
  */
 export function sessionFinder(
   database: Database,
@@ -90,7 +90,7 @@ export function sessionFinder(
     const rows = await database.read((db) => listSessionsByToken(db, hashes, clock.now()))
     return new Map(rows.map((row) => [row.token_hash, row]))
   })
-  // Such a token never gets a session later, because the server creates all tokens from 256 random bits.
+  // Hashes of unknown tokens. Such a token never becomes valid, because the server creates random 256-bit tokens.
   const invented = new Set<string>()
   return async (token: string): Promise<Actor | undefined> => {
     if (!TOKEN.test(token)) return undefined
@@ -119,11 +119,11 @@ export function sessionFinder(
   }
 }
 
-/** Queues one sign-in link for each account with the email address. The caller does not learn whether one exists. */
+/** Queues a sign-in email for each account with the email address. Does not reveal whether an account exists. */
 export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
   const key = emailKey(email)!
   const addressHash = hash('sha256', key)
-  // Refused requests do not count, because otherwise anyone could lock the owner out by repeating requests.
+  // Refused requests do not count, so that nobody can lock the owner out by repeating requests.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
@@ -157,7 +157,7 @@ export async function useLink(tx: Tx, linkToken: string, now: Date) {
   return { token, isShared: isFirst && keys.length + sessions.length > 0 }
 }
 
-/** Returns the keys of an account, and its sessions except the one with this token. */
+/** Returns an account's keys, and its sessions except the session with the given token. */
 export async function listOtherWaysIn(reader: Reader, accountId: string, token: string, now: Date) {
   const sessions = await listSessions(reader, accountId, now)
   return {
@@ -166,14 +166,14 @@ export async function listOtherWaysIn(reader: Reader, accountId: string, token: 
   }
 }
 
-/** Deletes all keys, links and other sessions of an account. The caller must remove the account from the key ring. */
+/** Deletes an account's keys, links and other sessions. The caller must remove the account from the key ring. */
 export async function endOtherWaysIn(tx: Tx, accountId: string, sessionId: string | undefined): Promise<void> {
   await deleteAllApiKeys(tx, accountId)
   await deleteOtherSessions(tx, accountId, sessionId)
   await deleteLinksOf(tx, accountId)
 }
 
-/** Deletes the links and other sessions of an account, and notifies `address`, its former email address. */
+/** Deletes an account's links and other sessions, and notifies `address`, its previous email address. */
 export async function leaveAddress(
   tx: Tx,
   {
@@ -188,7 +188,7 @@ export async function leaveAddress(
   await queueMails(tx, [{ kind: 'address-changed', accountId, subjectId: accountId, details: { address }, at: now }])
 }
 
-/** Ends one session of an account for an operator, or without `sessionId` all its sessions and links. */
+/** Ends an account's session for an operator. Without `sessionId`, ends all of its sessions and links. */
 export async function endSessionsOf(
   tx: Tx,
   { actor, id, sessionId, precondition, now }: Action & { sessionId?: string; precondition: Precondition },

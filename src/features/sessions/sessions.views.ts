@@ -46,7 +46,7 @@ ${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a
 
 export function renderLinkSent(page: PageContext): Html {
   return htmlPage(page, { title: 'Check your inbox', width: 'narrow' })`<h1>Check your inbox</h1>
-<p>If an account with this email address exists, we sent it a sign-in link. The link works once, within 15 minutes.</p>
+<p>If an account has this email address, we sent a sign-in link to it. The link works once, within 15 minutes.</p>
 <p>No email after a minute? Check your spam folder, or <a href="/sign-in">try again</a>.</p>`
 }
 
@@ -73,7 +73,7 @@ const sessionCells = (session: SessionTable) => ({
 const sessionTable = (sessions: readonly SessionTable[]) =>
   dataTable('Sessions', { rows: sessions, empty: html`<p class="soft">No other sessions.</p>` }, sessionCells)
 
-/** Renders the sessions of an account on its page in the admin area. */
+/** Renders an account's sessions for its page in the admin area. */
 export function renderAccountSessions(page: PageContext, accountId: string, sessions: readonly SessionTable[]): Html {
   const at = `/desk/accounts/${accountId}/sessions`
   const mayEnd = page.may('POST', `${at}/end`)
@@ -91,15 +91,15 @@ ${
 }`
 }
 
-/** Renders the other keys and sessions of the account, for a user who confirms the email address for the first time. */
+/** Renders the account's keys and other sessions after the user has confirmed the email address for the first time. */
 export function renderAccess(
   page: PageContext,
   { keys, sessions }: { keys: readonly ApiKeyTable[]; sessions: readonly SessionTable[] },
   next: string,
 ): Html {
   return htmlPage(page, { title: 'Check who has access', width: 'narrow' })`<h1>Check who has access</h1>
-<p>Anyone can register an account with the address ${page.actor!.email}, even without access to its inbox. If you did not
-create these keys or start these sessions, end their access: they can see and do everything that you can.</p>
+<p>Anyone can register an account with the email address ${page.actor!.email}, even without access to its inbox. If you
+did not create these keys or start these sessions, revoke their access. Anyone who uses them can do everything that you can.</p>
 <h2>API keys</h2>
 ${dataTable('API keys', { rows: keys, empty: html`<p class="soft">No API keys.</p>` }, (row) => ({
   Name: row.name,
@@ -131,5 +131,5 @@ ${card(
 <h2>Active sessions</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: 'Sign out everywhere', variant: 'danger' })}
-${kind === 'admin' && message('Sessions that started with an API key end with that key.')}`
+${kind === 'admin' && message('A session that started with an API key ends when that key ends.')}`
 }

@@ -1,9 +1,9 @@
-/** The service's developer documents as pages. */
+/** Renders the service's developer documentation as pages. */
 import { readFileSync } from 'node:fs'
 import { Marked } from 'marked'
 import { Html, html } from '../../pages/html.ts'
 
-/** Names of the documents: both the paths under `/docs/` and the file names in `docs/`. */
+/** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
 export const guideNames = ['guide', 'webhooks'] as const
 export type GuideName = (typeof guideNames)[number]
 
@@ -14,7 +14,7 @@ export interface Guide {
 
 const guides = new Map<GuideName, Guide>()
 
-/** Returns a document, which is read from disk on the first request for it. */
+/** Returns a document. Reads it from disk only once. */
 export function readGuide(name: GuideName): Guide {
   let guide = guides.get(name)
   if (guide === undefined) {
@@ -32,7 +32,7 @@ export function readGuide(name: GuideName): Guide {
 export function renderGuide(markdown: string): Html {
   const marked = new Marked({
     renderer: {
-      // Generates the same heading ids as code hosts, because links in the documents use those ids.
+      // Generates the same heading ids as code hosts do, because links in the documents use those ids.
       heading({ tokens, depth, text }) {
         const id = text
           .toLowerCase()
@@ -45,7 +45,7 @@ export function renderGuide(markdown: string): Html {
         const target = pathOf(href)
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
-      // Wide content can be scrolled, including by keyboard.
+      // `tabindex` lets keyboard users scroll wide content.
       code({ text }) {
         return `${html`<pre tabindex="0"><code>${text}</code></pre>`}\n`
       },
@@ -62,7 +62,7 @@ export function renderGuide(markdown: string): Html {
   return new Html(marked.parse(markdown, { async: false }))
 }
 
-/** Returns the URL of a link in a document, or undefined for files without a page. */
+/** Returns the page URL for a document link, or undefined if the linked file has no page. */
 function pathOf(href: string): string | undefined {
   if (href.startsWith('#') || href.startsWith('https:')) return href
   const name = guideNames.find((one) => `${one}.md` === href.split('#', 1)[0])

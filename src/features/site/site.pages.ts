@@ -1,4 +1,4 @@
-/** Pages: home, registration, candidate home and developer pages. Also serves the files for search engines. */
+/** The home, registration, candidate home and developer pages, and the files for search engines. */
 import { Readable } from 'node:stream'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'

@@ -16,7 +16,7 @@ export function sitemapIndex(origin: string, parts: number): string {
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
-/** Yields one part of the sitemap in pieces. */
+/** Yields one sitemap file in chunks. */
 export function* sitemap(origin: string, ids: readonly string[]): Generator<string> {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
   const start = `<url><loc>${escapeXml(origin)}/jobs/`
@@ -29,7 +29,7 @@ export function* sitemap(origin: string, ids: readonly string[]): Generator<stri
   yield '</urlset>\n'
 }
 
-/** Excludes private pages and the API. */
+/** Returns a robots.txt that excludes private pages and the API. */
 export function robots(origin: string): string {
   const closed = ['/v1/', '/account', '/sign-in', '/me/', '/employer/', '/console', '/desk', '/jobs/suggestions']
   return `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${origin}/sitemap.xml\n`

@@ -57,7 +57,6 @@ interface Step {
   isDone: boolean
 }
 
-/** Renders the candidate home page. */
 export function renderCandidateHome(
   page: PageContext,
   name: string,

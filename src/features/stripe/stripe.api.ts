@@ -1,4 +1,4 @@
-/** Client for Stripe through its SDK, and the parts of Stripe's responses that this service uses. */
+/** Stripe client. Wraps Stripe's SDK and returns only the fields that this service uses. */
 import type Stripe from 'stripe'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -7,14 +7,14 @@ import { minorDigits } from '../../lib/money.ts'
 interface StripeOptions {
   secretKey: string
   webhookSecret: string
-  /** Address of the API. Only tests set it. Default: Stripe's own address. */
+  /** Address of the Stripe API. Only tests set it. Default: Stripe's own address. */
   address?: { protocol: 'http' | 'https'; host: string; port: number }
   timeoutMs?: number
 }
 
 export interface CheckoutSession {
   id: string
-  /** The payment that the session is for. Null if another system with the same Stripe account created the session. */
+  /** Id of the payment. Null if another system with the same Stripe account created the session. */
   paymentId: string | null
   /** `submitted`: the payer has completed the checkout, but the payment is still processing. */
   state: 'open' | 'submitted' | 'paid' | 'failed' | 'expired'
@@ -38,13 +38,13 @@ export type StripeEvent = { id: string; type: string; createdAt: Date } & (
 )
 
 interface SessionOrder {
-  /** Stripe's idempotency key. A repeated request with the same key and parameters creates no second session. */
+  /** Stripe's idempotency key. Repeating a request with the same key does not create a second session. */
   key: string
   paymentId: string
   jobId: string
   jobTitle: string
   currency: string
-  /** Order lines, with amounts in the minor units of ISO 4217. */
+  /** Order lines, with amounts in ISO 4217 minor units. */
   lines: { name: string; amount: number }[]
   successUrl: string
   cancelUrl: string
@@ -53,7 +53,7 @@ interface SessionOrder {
 
 export type StripeApi = Awaited<ReturnType<typeof openStripe>>
 
-/** Error: Stripe refused a request or did not respond. Contains no keys or payer data. */
+/** Error for a refused or failed Stripe request. Contains no keys or payer data. */
 class StripeFailure extends Error {
   readonly status: number | undefined
   readonly code: string | undefined
@@ -73,7 +73,7 @@ const failureBehind = (error: unknown) => {
 
 export const isRefusal = (error: unknown) => failureBehind(error)?.status !== undefined
 
-/** Returns whether a retry would fail too: Stripe refused the request, and was not just busy or failing. */
+/** Returns whether a retry would also fail, because Stripe refused the request instead of being busy or down. */
 export function isLastingRefusal(error: unknown): boolean {
   const status = failureBehind(error)?.status
   return status !== undefined && status !== 429 && status < 500
@@ -82,7 +82,7 @@ export function isLastingRefusal(error: unknown): boolean {
 /** Returns whether the error means that the resource does not exist in this key's account and mode. */
 export const isMissing = (error: unknown) => failureBehind(error)?.code === 'resource_missing'
 
-/** Timeout in milliseconds per try. Because a person waits for the response, there are at most two tries. */
+/** Timeout per try in milliseconds. A person waits for the response, so the client tries at most twice. */
 const TIMEOUT_MS = 8_000
 const PAGE = 100
 /** Maximum age of a signature in seconds. Stripe resends an event for three days, each time with a new signature. */
@@ -120,7 +120,7 @@ export async function openStripe(options: StripeOptions) {
       ask(async () => readSession(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] }))),
     /** Ends an open session, so that nobody can pay it. */
     expireSession: (id: string) => ask(async () => readSession(await stripe.checkout.sessions.expire(id))),
-    /** Yields the relevant events of a period, page by page. */
+    /** Yields the relevant events in a period, page by page. */
     async *listEvents(from: Date, to: Date) {
       const created = { gte: seconds(from), lt: seconds(to) }
       for (let after: string | undefined; ; ) {
@@ -149,7 +149,7 @@ export async function openStripe(options: StripeOptions) {
 
 const seconds = (time: Date) => Math.floor(time.getTime() / 1000)
 
-/** Sends a request. Every failure is logged and becomes a 503 response. */
+/** Sends a request. Throws `unavailable` with the cause if the request fails. */
 async function ask<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question()
@@ -162,7 +162,7 @@ async function ask<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a failure without headers and bodies. Replaces the message of a 401, because Stripe quotes the key in it. */
+/** Returns a failure without headers and bodies. Replaces the message of a 401 error, which quotes the key. */
 function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): StripeFailure {
   const { type, statusCode, code, param, requestId } = error
   const message = statusCode === 401 ? 'the key is not valid' : error.message
@@ -170,7 +170,7 @@ function describeFailure(error: Error & Partial<Stripe.errors.StripeError>): Str
   return new StripeFailure(`${facts.join(' ')}: ${message}`, statusCode, code)
 }
 
-/** Number of decimal digits of Stripe's units, for currencies where Stripe differs from ISO 4217. */
+/** Number of decimal digits in Stripe's units, for currencies where Stripe differs from ISO 4217. */
 const digitsOfStripe: Record<string, number> = { ISK: 2, UGX: 2, MGA: 0 }
 
 /** Converts an amount to Stripe's units. Stripe rejects amounts that are not whole units. */
@@ -180,14 +180,14 @@ export function toStripeAmount(amount: number, currency: string): number {
 }
 
 function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreateParams {
-  // Stripe copies the metadata to the charge, so that a refund can be assigned to its payment.
+  // Stripe copies the metadata to the charge, which links a refund to its payment.
   const metadata = { payment_id: order.paymentId, job_id: order.jobId }
   return {
     mode: 'payment',
     client_reference_id: order.paymentId,
     metadata,
     payment_intent_data: { metadata },
-    // Prevents conversion to another currency.
+    // Prevents Stripe from converting the currency.
     adaptive_pricing: { enabled: false },
     line_items: order.lines.map(({ name, amount }) => ({
       quantity: 1,
@@ -205,7 +205,7 @@ function orderOf(order: Omit<SessionOrder, 'key'>): Stripe.Checkout.SessionCreat
 
 const PAYMENT_ID = new RegExp(idPattern('payment'))
 
-/** Returns the text if it is one of our payment ids, or null. Other systems may store other text in the same field. */
+/** Returns the text if it looks like our payment ids, or null. Other systems may store other text in the same field. */
 const paymentIdIn = (text: string | null | undefined) => (PAYMENT_ID.test(text ?? '') ? text! : null)
 
 function readSession(session: Stripe.Checkout.Session): CheckoutSession {
@@ -227,7 +227,7 @@ function stateOf(session: Stripe.Checkout.Session): CheckoutSession['state'] | u
   if (status === 'expired') return 'expired'
   if (status !== 'complete') return undefined
   if (payment_status === 'paid' || payment_status === 'no_payment_required') return 'paid'
-  // Retrieved sessions contain the expanded intent. In events, the event type determines the state.
+  // Retrieved sessions contain the expanded payment intent. In events, the event type determines the state.
   const intent = payment_intent && typeof payment_intent === 'object' ? payment_intent.status : undefined
   return intent === 'requires_payment_method' || intent === 'canceled' ? 'failed' : 'submitted'
 }

@@ -16,11 +16,11 @@ export type StripeMetrics = Counter<'trouble'>
 export function createStripeMetrics(registry: Registry): StripeMetrics {
   const counter = new Counter({
     name: 'stripe_troubles_total',
-    help: 'Payment problems at Stripe that need an operator, by kind of problem; the log has details',
+    help: 'Stripe payment problems that an operator must check, by kind; the log contains details',
     labelNames: ['trouble'] as const,
     registers: [registry],
   })
-  // Starts each counter at 0, so that the first problem is an increase.
+  // Starts each counter at 0, so that the first problem appears as an increase.
   for (const trouble of troubles) counter.inc({ trouble }, 0)
   return counter
 }

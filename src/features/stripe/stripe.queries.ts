@@ -26,7 +26,7 @@ export async function dropCheckout(tx: Tx, { payment_id, begun_at }: CheckoutRow
     where payment_id = ${payment_id} and begun_at = ${begun_at} and session_id is null`.execute(tx)
 }
 
-/** Deletes an unknown session, so that the next click creates another, unless the payer has completed the checkout. */
+/** Deletes a session that Stripe does not know, unless the payer has completed the checkout. */
 export async function forgetSession(tx: Tx, paymentId: string, sessionId: string): Promise<void> {
   await sql`
     delete from stripe_checkout
@@ -34,8 +34,8 @@ export async function forgetSession(tx: Tx, paymentId: string, sessionId: string
 }
 
 /**
- * Stores the session of a payment and returns the effective session, which is the first one stored. The attempt's row
- * may be missing, because a concurrent attempt that Stripe refused deleted the row. The row is then inserted again.
+ * Stores a payment's session, unless one is already stored, and returns the stored session id. Inserts the attempt's
+ * row again if a concurrent attempt that Stripe refused has deleted it.
  */
 export async function keepSession(
   tx: Tx,
@@ -59,12 +59,12 @@ export async function markSubmitted(tx: Tx, paymentId: string, now: Date): Promi
     where payment_id = ${paymentId} and submitted_at is null`.execute(tx)
 }
 
-/** Ends the checks of a payment's session, because its status is final. */
+/** Stops checking a payment's session, because its status is final. */
 export async function endChecks(tx: Tx, paymentId: string): Promise<void> {
   await tx.updateTable('stripe_checkout').set({ check_at: null }).where('payment_id', '=', paymentId).execute()
 }
 
-/** Makes the pending check of a payment's session due now. */
+/** Moves the next check of a payment's session to now. */
 export async function hastenCheck(tx: Tx, paymentId: string, now: Date): Promise<void> {
   await sql`
     update stripe_checkout set check_at = ${now} where payment_id = ${paymentId} and check_at > ${now}`.execute(tx)
@@ -86,7 +86,7 @@ export async function claimCheck(tx: Tx, now: Date, until: Date): Promise<string
 const nextCheck = (now: Date, minimumMs: number) =>
   sql`${now}::timestamptz + greatest(${now}::timestamptz - begun_at, ${minimumMs} * interval '1 millisecond')`
 
-/** Schedules the next check of a session claimed until `until`, unless its check has been moved or ended since. */
+/** Schedules the next check of a session claimed until `until`, unless its check was moved or ended meanwhile. */
 export async function planCheck(
   tx: Tx,
   paymentId: string,
@@ -98,7 +98,7 @@ export async function planCheck(
     where payment_id = ${paymentId} and check_at = ${until}`.execute(tx)
 }
 
-/** Corrects check times after the clock was set back: no check is due later than one that is scheduled now. */
+/** Corrects check times after the clock was set back: no check is due later than a newly scheduled check. */
 export async function bringChecksBack(tx: Tx, now: Date, minimumMs: number): Promise<void> {
   const latest = nextCheck(now, minimumMs)
   await sql`update stripe_checkout set check_at = ${latest} where check_at > ${latest}`.execute(tx)
@@ -119,7 +119,7 @@ export async function listKnownEvents(reader: Reader, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Deletes up to `limit` events from before a time. Returns the number of deleted events. */
+/** Deletes up to `limit` events received before a time. Returns the number of deleted events. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from stripe_event where id in (
@@ -128,7 +128,7 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
   return rows.length
 }
 
-/** Claims the lease on reading events. Returns the time to read from, or undefined if another process has the lease. */
+/** Claims the lease to read events. Returns the time to read from, or undefined if another process holds the lease. */
 export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date | undefined> {
   // The first reading starts now, because this installation cannot have earlier sessions.
   await tx
@@ -145,7 +145,7 @@ export async function claimReading(tx: Tx, now: Date, until: Date): Promise<Date
   return row?.read_until
 }
 
-/** Records the progress of the reading, and extends the lease to `next` or ends it. Returns false if it was lost. */
+/** Records reading progress, and extends the lease to `next` or ends it. Returns false if the lease was lost. */
 export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Date | null): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('stripe_reading')
@@ -155,7 +155,7 @@ export async function noteReading(tx: Tx, until: Date, readUntil: Date, next: Da
   return numUpdatedRows > 0n
 }
 
-/** Corrects the reading after the clock was set back: if its progress lies in the future, it restarts from `again`. */
+/** Corrects the reading after the clock was set back. Restarts from `again` if the progress lies in the future. */
 export async function bringReadingBack(tx: Tx, ahead: Date, leaseUntil: Date, again: Date): Promise<void> {
   await sql`
     update stripe_reading set

@@ -14,7 +14,8 @@ export function registerStripeEvents(app: App, { clock }: Kit, api: StripeApi, h
       // Without a body, Fastify's `body` is an empty object.
       const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
       const event = api.readCallback(bytes, String(headers['stripe-signature'] ?? ''), clock.now())
-      if (!event) throw new AppError('bad_request', { detail: 'The body is not a validly signed Stripe event.' })
+      if (!event)
+        throw new AppError('bad_request', { detail: 'The body is not a Stripe event with a valid signature.' })
       await house.receive(event)
       return { received: true }
     })

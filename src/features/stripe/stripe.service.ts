@@ -1,4 +1,4 @@
-/** Payments through Stripe: creates checkout sessions, and settles payments as Stripe reports them (decision 0048). */
+/** Stripe payments: creates checkout sessions, and updates payments as Stripe reports them (decision 0048). */
 import type { Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Kit } from '../feature.ts'
@@ -39,14 +39,14 @@ interface StripeDeps extends Pick<Kit, 'clock' | 'database' | 'log' | 'settings'
 }
 
 /**
- * Lifetime of a session in milliseconds. Attempts to create a session use the same idempotency key for as long, so an
- * attempt with a new key begins only after any unstored session has expired. Stripe allows up to 24 hours for both.
+ * Lifetime in milliseconds of a session and of the idempotency key that creates it. Any session that was not stored has
+ * therefore expired before the key changes. Stripe allows up to 24 hours for both.
  */
 const SESSION_MS = 23 * 3_600_000
-/** Milliseconds until the first check of a session without a callback. Callbacks usually arrive within seconds. */
+/** Delay in milliseconds before a session's first check. Callbacks usually arrive within seconds. */
 export const FIRST_CHECK_MS = 300_000
 
-/** Returns whether the error means that the database or Stripe is down, rather than that the work itself failed. */
+/** Returns whether the error means that the database or Stripe is unavailable. */
 export const isAway = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
 export class StripeHouse implements PaymentHouse {
@@ -65,7 +65,7 @@ export class StripeHouse implements PaymentHouse {
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
-        // The session is stored before anyone is redirected to it, so that nobody can pay an unknown session.
+        // Stores the session before redirecting the payer, so that nobody can pay through an unknown session.
         const kept = await database.inTx((tx) => this.#keep(tx, order.checkout, created.id))
         if (!kept.isWanted) return undefined
         sessionId = kept.sessionId
@@ -91,7 +91,7 @@ export class StripeHouse implements PaymentHouse {
     return Boolean(checkout?.submitted_at)
   }
 
-  /** Refreshes a payment in the background. Also ends an open session if the payment would buy nothing. */
+  /** Refreshes a payment in the background. Ends an open session if the payment is settled or would buy nothing. */
   async check(paymentId: string): Promise<void> {
     const { database, api } = this.#deps
     const checkout = await database.read((db) => findCheckout(db, paymentId))
@@ -111,14 +111,14 @@ export class StripeHouse implements PaymentHouse {
       await this.#receive(event)
     } catch (error) {
       const details = { err: error, stripe_event: event.id }
-      if (!isAway(error)) this.#report('event_failed', details, 'a Stripe event could not be applied')
+      if (!isAway(error)) this.#report('event_failed', details, 'could not apply a Stripe event')
       throw error
     }
   }
 
   async #receive(event: StripeEvent): Promise<void> {
     const { database, clock, settings } = this.#deps
-    if (event.about === 'riddle') throw new Error('The event does not match its type', { cause: event.cause })
+    if (event.about === 'riddle') throw new Error('The event content does not match its type', { cause: event.cause })
     await database.inTx(async (tx) => {
       if (!(await insertEvent(tx, event.id, clock.now()))) return
       if (event.about === 'session') await this.#apply(tx, event.session)
@@ -164,11 +164,11 @@ export class StripeHouse implements PaymentHouse {
     }
   }
 
-  /** Stores a session, and returns whether the payment is still pending. */
+  /** Stores a session. Returns the stored session id, and whether the payment is still pending. */
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'
-    // If the payment has been settled in the meantime, the session is ended immediately.
+    // If the payment was settled in the meantime, the next check ends the session immediately.
     const checkAt = isWanted ? new Date(now.getTime() + FIRST_CHECK_MS) : now
     return { isWanted, sessionId: await keepSession(tx, checkout, createdId, checkAt) }
   }
@@ -179,10 +179,10 @@ export class StripeHouse implements PaymentHouse {
     try {
       return await this.#heed(await api.retrieveSession(sessionId))
     } catch (error) {
-      // Stripe reports a session as missing if the session belongs to another Stripe account or to test mode.
+      // Stripe reports a session as missing if it belongs to another Stripe account or mode.
       if (!isMissing(error)) throw error
       const { cause } = error as Error
-      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know a session')
+      this.#report('session_unknown', { err: cause, payment_id: paymentId }, 'Stripe does not know this session')
       await database.inTx((tx) => forgetSession(tx, paymentId, sessionId))
       return undefined
     }
@@ -195,7 +195,7 @@ export class StripeHouse implements PaymentHouse {
 
   async #apply(tx: Tx, { id, paymentId, state, amount, currency }: CheckoutSession): Promise<void> {
     const { clock, settings } = this.#deps
-    // Other systems may use the same account.
+    // A session without a payment id belongs to another system that uses the same account.
     if (paymentId === null || state === 'open') return
     const details = { payment_id: paymentId, session_id: id, amount, currency }
     const payment = await lockPayment(tx, paymentId)
@@ -204,18 +204,19 @@ export class StripeHouse implements PaymentHouse {
       return
     }
     const now = clock.now()
-    // For sessions that are not the payment's current one, only received payments matter.
+    // For sessions other than the payment's current session, only received payments matter.
     const isPresent = (await findCheckout(tx, payment.id))?.session_id === id
     const isByStripe = payment.provider === 'stripe'
     if (state === 'paid') {
       const wasPaid = payment.status === 'paid' && !isPresent
       if (!isByStripe || wasPaid)
-        this.#report('paid_twice', details, 'paid twice, at Stripe and otherwise: refund it at Stripe')
+        this.#report('paid_twice', details, 'the employer paid twice: refund this session in Stripe')
       else if (!(await this.#isAsAgreed(tx, payment.id, amount, currency))) return
       else await advancePayment(tx, { settings, id: payment.id, to: 'paid', now })
-      if (!(await findJob(tx, payment.job_id))) this.#report('job_deleted', details, 'paid for a deleted job')
+      if (!(await findJob(tx, payment.job_id)))
+        this.#report('job_deleted', details, 'payment received for a deleted job')
     }
-    // If the money arrived through another session, the payment's current session, if any, still has to be ended.
+    // If another session was paid, an immediate check ends the payment's current session, if any.
     if (!isPresent) return state === 'paid' ? hastenCheck(tx, payment.id, now) : undefined
     if (state === 'submitted') return markSubmitted(tx, payment.id, now)
     if (state !== 'paid' && isByStripe) await advancePayment(tx, { settings, id: payment.id, to: state, now })
@@ -228,7 +229,7 @@ export class StripeHouse implements PaymentHouse {
     const agreed = toStripeAmount(payment.amount, payment.currency)
     if (amount === agreed && currency === payment.currency) return true
     const details = { payment_id: payment.id, amount, currency, agreed, agreed_currency: payment.currency }
-    this.#report('other_amount', details, 'Stripe reports another amount than agreed: the payment was not settled')
+    this.#report('other_amount', details, 'Stripe reports a different amount than agreed: the payment was not settled')
     return false
   }
 

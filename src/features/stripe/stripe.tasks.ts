@@ -15,22 +15,22 @@ import {
 } from './stripe.queries.ts'
 import { FIRST_CHECK_MS, isAway, type StripeHouse } from './stripe.service.ts'
 
-/** Lease in milliseconds, longer than reading one day's events takes. Another process resumes after the lease. */
+/** Lease in milliseconds. Exceeds the time needed to read one day's events. Another process resumes after the lease. */
 const LEASE_MS = 600_000
 /** Overlap in milliseconds between two readings, because Stripe may list events later than their timestamps. */
 const OVERLAP_MS = 600_000
-/** Milliseconds for which Stripe lists events. Stripe resends events for three days. */
+/** Period in milliseconds for which Stripe lists events. */
 const LISTED_MS = 30 * DAY_MS
 const KEPT_MS = LISTED_MS + DAY_MS
 /** Tolerated clock difference between two processes in milliseconds. */
 const AHEAD_MS = 1_000
 const PURGE_BATCH = 1_000
 
-/** Returns the tasks that settle payments without a callback: they check sessions and read the list of events. */
+/** Returns the tasks that settle payments when callbacks fail: they check sessions and read the list of events. */
 export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house: StripeHouse): Task[] {
   const later = (ms: number) => new Date(clock.now().getTime() + ms)
 
-  /** Reads the events of a period. Returns the time of the earliest event that failed, if any. */
+  /** Reads the events in a period. Returns the time of the earliest event that failed, if any. */
   const readEvents = async (from: Date, to: Date, ending: AbortSignal | undefined): Promise<Date | undefined> => {
     let failedAt: Date | undefined
     for await (const events of api.listEvents(from, to)) {
@@ -61,7 +61,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         await house.check(paymentId).catch((error) => {
           // Stops if Stripe or the database is down, because every check would fail.
           if (isAway(error) && !isLastingRefusal(error)) throw error
-          log.error({ err: error.cause ?? error, payment_id: paymentId }, 'a payment could not be refreshed')
+          log.error({ err: error.cause ?? error, payment_id: paymentId }, 'could not refresh a payment')
         })
         await database.inTx((tx) => planCheck(tx, paymentId, until, { now: clock.now(), minimumMs: FIRST_CHECK_MS }))
         return 'more'
@@ -76,7 +76,7 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
         let from = await database.inTx((tx) => claimReading(tx, now, lease!))
         if (!from) return 'done'
         let failedAt: Date | undefined
-        // One day at a time, so that a restart repeats at most the current day.
+        // Reads one day at a time, so that a restart repeats at most the current day.
         while (lease) {
           const to: Date = new Date(Math.min(now.getTime(), from.getTime() + DAY_MS))
           const begin = new Date(from.getTime() - OVERLAP_MS)
@@ -106,6 +106,6 @@ export function stripeTasks({ database, clock, log }: Kit, api: StripeApi, house
 export async function bringStripeBack(tx: Tx, now: Date): Promise<void> {
   await bringChecksBack(tx, now, FIRST_CHECK_MS)
   const after = (ms: number) => new Date(now.getTime() + ms)
-  // Progress recorded with the wrong clock is useless, so reading starts over. No event is applied twice.
+  // Progress recorded with the wrong clock is useless, so reading starts over. Known events are skipped.
   await bringReadingBack(tx, after(AHEAD_MS), after(LEASE_MS), after(-LISTED_MS))
 }

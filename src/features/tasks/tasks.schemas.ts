@@ -7,7 +7,7 @@ export const TaskSchema = Type.Object(
     every_seconds: Type.Number({ description: 'Maximum pause between two rounds, in seconds.' }),
     last_done_at: Nullable(Timestamp('When a round last succeeded, in any process.')),
     last_failed_at: Nullable(Timestamp('When a round last failed.')),
-    error: Nullable(Type.String({ description: 'Why the last failed round failed.' })),
+    error: Nullable(Type.String({ description: 'Error of the last failed round.' })),
     run: Nullable(
       Strict(
         {
@@ -18,7 +18,7 @@ export const TaskSchema = Type.Object(
           ended_at: Nullable(Timestamp()),
           error: Nullable(Type.String()),
         },
-        { description: 'The latest run requested by an operator.' },
+        { description: 'The latest run that an operator requested.' },
       ),
     ),
   },

@@ -11,14 +11,14 @@ export interface RunnableTask {
   everyMs: number
 }
 
-/** Returns the tasks, each with the last round and the last run in any process. */
+/** Returns the tasks, each with its last round and last run in any process. */
 export async function listTasks(reader: Reader, tasks: readonly RunnableTask[]): Promise<Task[]> {
   const health = new Map((await listTaskHealth(reader)).map((row) => [row.task, row]))
   const runs = new Map((await listTaskRuns(reader)).map((row) => [row.task, row]))
   return tasks.map((task) => presentTask(task, health.get(task.name), runs.get(task.name)))
 }
 
-/** Requests a run of a task. Does nothing if a run is pending or in progress. */
+/** Requests a task run. Does nothing if a run is pending or in progress. */
 export async function runTask(tx: Tx, actor: Actor, task: RunnableTask, now: Date): Promise<Task> {
   if (await requestTaskRun(tx, task.name, actor.key.name, now)) {
     await noteOperatorAction(tx, actor, { action: 'task.run', subject: task.name }, now)

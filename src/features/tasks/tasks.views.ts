@@ -16,7 +16,7 @@ const pauseOf = (seconds: number) =>
 
 export function renderTasks(page: PageContext, tasks: readonly Task[]): Html {
   return htmlPage(page, { title: 'Tasks' })`<h1>Tasks</h1>
-<p class="lead">Background tasks run automatically. Run one now if you do not want to wait.${page.has('/desk/queues') && html` See also <a href="/desk/queues">Queues</a>.`}</p>
+<p class="lead">Background tasks run automatically. Run a task now if you do not want to wait.${page.has('/desk/queues') && html` See also <a href="/desk/queues">Queues</a>.`}</p>
 ${dataTable('Tasks', { rows: tasks }, ({ name, every_seconds, last_done_at, last_failed_at, error, run }) => ({
   Task: [
     html`<b>${name}</b>`,

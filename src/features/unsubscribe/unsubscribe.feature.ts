@@ -2,7 +2,7 @@ import { type Contributions, defineFeature } from '../feature.ts'
 import { registerUnsubscribe } from './unsubscribe.pages.ts'
 import type { Unsubscriptions } from './unsubscribe.service.ts'
 
-/** The links in emails to unsubscribe, or to confirm the email address. */
+/** Email links to unsubscribe or to confirm the email address. */
 export const unsubscribe = defineFeature({
   name: 'unsubscribe',
   async open(kit) {

@@ -1,7 +1,7 @@
 /**
- * Pages that emails link to and that need no sign-in: to unsubscribe from one kind of email (RFC 8058) or from all
- * emails, and to confirm the email address. GET only shows a page with a button, because email programs follow links.
- * POST unsubscribes or confirms.
+ * Pages for email links, without sign-in: unsubscribe from one kind of email (RFC 8058) or from all emails, and confirm
+ * the email address. GET only shows a page with a button, because email programs follow links. POST unsubscribes or
+ * confirms.
  */
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
@@ -25,7 +25,7 @@ interface Tokened {
   Params: { token: string }
 }
 
-/** Maximum bytes of a body. Email programs send `List-Unsubscribe=One-Click`. */
+/** Maximum size of a body in bytes. Email programs send `List-Unsubscribe=One-Click`. */
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
@@ -61,7 +61,7 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   })
 }
 
-/** Sends a page, or a 404 page if the link of the request is invalid. */
+/** Sends a page, or a 404 page if the link is invalid. */
 const show = (reply: FastifyReply, page: string | false | undefined) =>
   page ? sendPage(reply, 200, page) : sendPage(reply, 404, unknown)
 
@@ -72,14 +72,14 @@ const renderQuestion = (what: string) =>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
   )
 
-/** Renders the result. `undoToken` lets the reader undo the change. */
+/** Renders the confirmation. If `undoToken` is given, adds a button to undo the change. */
 function renderDone(what: string, undoToken: string | false): string {
   const undo =
     undoToken !== false &&
     `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
   return renderPage(
     'Unsubscribed',
-    `<h1>Unsubscribed</h1><p role="status">You will get no more emails about ${escapeHtml(what)}.</p>${undo || ''}`,
+    `<h1>Unsubscribed</h1><p role="status">You will no longer get emails about ${escapeHtml(what)}.</p>${undo || ''}`,
   )
 }
 

@@ -12,10 +12,7 @@ const never: Unsubscription = {
   unsubscribe: suppressAddress,
 }
 
-/**
- * Returns the unsubscription of a token, or undefined if the token is invalid or refers to something that no longer
- * exists.
- */
+/** Returns the unsubscription for a token, or undefined if the token is invalid or its subject no longer exists. */
 export async function findUnsubscription(
   reader: Reader,
   unsubscriptions: Unsubscriptions,
@@ -30,10 +27,7 @@ export async function findUnsubscription(
   return { what, mayUndo: unsubscription === never, unsubscribe: (tx, now) => unsubscription.unsubscribe(tx, id, now) }
 }
 
-/**
- * Undoes the unsubscription from all emails for the email address in a token. Returns false if the token is of another
- * kind.
- */
+/** Resumes all emails to the email address in a token. Returns false for other kinds of tokens. */
 export async function allowAgain(tx: Tx, secret: Uint8Array, token: string): Promise<boolean> {
   const [kind, addressHash = ''] = readToken(secret, token)?.split(' ') ?? []
   if (kind !== 'never') return false

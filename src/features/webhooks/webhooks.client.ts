@@ -9,14 +9,14 @@ export type { ErrorClass } from './webhooks.connections.ts'
 
 export interface Attempt {
   url: string
-  /** The serialized event, with the same bytes in every attempt. */
+  /** The serialized event, identical in every attempt. */
   body: string
   /** Signing secrets, the current one first. */
   secrets: readonly string[]
   eventId: string
   eventType: string
   deliveryId: string
-  /** Number of the attempt, from 1. */
+  /** Attempt number, starting at 1. */
   number: number
   isTest?: boolean
 }
@@ -28,7 +28,7 @@ export interface Outcome {
   status: number | null
   /** Null if a 2xx response was read completely or up to the size limit. */
   errorClass: ErrorClass | null
-  /** Description of the failure in one sentence, written by this service instead of the receiver. */
+  /** Description of the failure in one sentence, written by this service, not by the receiver. */
   reason: string | null
   retryAfterMs: number | null
   /** The start of the response body, as text that PostgreSQL can store. */
@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 export interface WebhookClient {
-  /** Makes an attempt. Never rejects. */
+  /** Sends one attempt. Never rejects. */
   send(attempt: Attempt): Promise<Outcome>
   /** Closes all connections, including those with attempts in progress. */
   close(): Promise<void>
@@ -85,7 +85,8 @@ export function createWebhookClient({
       ...result,
     })
     const url = URL.parse(attempt.url)
-    if (url?.protocol !== 'https:') return outcome(failed(new Failure('blocked_address', 'The URL is not https.')))
+    if (url?.protocol !== 'https:')
+      return outcome(failed(new Failure('blocked_address', 'The URL does not use https.')))
     const deadline = new AbortController()
     const timer = setTimeout(() => deadline.abort(), timeoutMs)
     const exchangeOn = (connection: Connection) => {
@@ -181,7 +182,7 @@ function failed(error: unknown): Result {
 function statusFailure(status: number): Failure | undefined {
   if (status >= 200 && status <= 299) return undefined
   const hint = status >= 300 && status <= 399 ? ' Redirects are not followed.' : ''
-  return new Failure('http_status', `The receiver responded ${status}.${hint}`)
+  return new Failure('http_status', `The receiver responded with ${status}.${hint}`)
 }
 
 async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; end: 'whole' | 'cut' | 'broken' }> {
@@ -200,14 +201,11 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<{ bytes: Buffer; 
   return { bytes: bytes(), end: 'whole' }
 }
 
-/**
- * Decodes as many of the bytes as fit into `bytesMax` bytes of text. Replaces NUL and drops an incomplete character at
- * the end.
- */
+/** Decodes at most `bytesMax` bytes of text. Replaces NUL and drops an incomplete character at the end. */
 export function storableText(bytes: Uint8Array, bytesMax: number): string | null {
   // Returns early, because most responses are empty.
   if (bytes.length === 0) return null
-  // With `stream`, an incomplete character at the end is omitted.
+  // `stream` omits an incomplete character at the end.
   const text = new TextDecoder().decode(bytes.subarray(0, bytesMax), { stream: true }).replaceAll('\0', '\uFFFD')
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax))
   return text.slice(0, read) || null

@@ -1,9 +1,9 @@
 /**
- * Connections to receivers. All connections verify TLS, lead only to checked addresses, and are reused for deliveries
- * to the same origin.
+ * Connections to receivers. All connections verify TLS certificates, use only checked addresses, and are reused for
+ * deliveries to the same origin.
  *
- * undici's own pool requires the headers before a connection is open, but a request must be signed when it is written.
- * This module creates a request only when a connection is open.
+ * undici's own pool requires the headers before a connection is open, but a request must be signed when it is sent.
+ * This module creates a request only after its connection has opened.
  */
 import { constants } from 'node:crypto'
 import type { LookupAddress } from 'node:dns'
@@ -14,7 +14,7 @@ import { type Guard, hostOf, portOf } from './webhooks.guard.ts'
 
 export type ErrorClass = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'http_status'
 
-/** The reason for a failed attempt: its class, and a sentence of our own. */
+/** The reason for a failed attempt: an error class, and a sentence written by this service. */
 export class Failure extends Error {
   readonly errorClass: ErrorClass
 
@@ -33,7 +33,7 @@ export interface Connection {
 
 const IDLE_MS = 30_000
 
-/** Maximum idle connections to all origins. Each idle connection holds a file descriptor. */
+/** Maximum idle connections across all origins. Each idle connection holds a file descriptor. */
 const IDLE_MAX = 512
 
 interface ConnectionsOptions {
@@ -48,7 +48,7 @@ export class Connections {
   readonly #secureContext: SecureContext
   readonly #connectMs: number
   readonly #idle = new Map<string, Connection[]>()
-  /** All idle connections, those idle the longest first. */
+  /** All idle connections, longest idle first. */
   readonly #idleByAge = new Set<Connection>()
   readonly #open = new Set<Connection>()
   #isClosed = false
@@ -56,11 +56,11 @@ export class Connections {
   constructor({ guard, ca, connectMs }: ConnectionsOptions) {
     this.#guard = guard
     this.#connectMs = connectMs
-    // Created once, because reading all authorities for each connection would take milliseconds.
+    // Created once, because loading all certificate authorities takes milliseconds.
     const authorities = ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), ca] }
     this.#secureContext = tls.createSecureContext({
       minVersion: 'TLSv1.2',
-      // Forbids renegotiation: otherwise, a receiver could repeat handshakes for the whole duration of an attempt.
+      // Forbids renegotiation, so that a receiver cannot repeat handshakes for the whole duration of an attempt.
       secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
       ...authorities,
     })
@@ -169,7 +169,7 @@ export class Connections {
     }
   }
 
-  /** Returns all addresses of a name, or a failure if the name has no address or any address is blocked. */
+  /** Returns a host name's addresses, or a failure if the name has no address or any address is blocked. */
   async #lookup(name: string): Promise<[error: Failure | null, addresses: LookupAddress[]]> {
     const addresses = await this.#guard.lookup(name).catch(() => [])
     if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]

@@ -1,4 +1,4 @@
-/** Types of the parts that webhooks use: the target guard, the client and the encryption of secrets. */
+/** Types of the parts that webhooks use: the target guard, the client and the secret encryption. */
 
 import type { SecretBox } from '../../lib/secret-box.ts'
 import type { WebhookClient } from './webhooks.client.ts'
@@ -16,11 +16,11 @@ export interface WebhookParts {
   schedule: Schedule
 }
 
-/** Checks the targets of webhooks. The client checks the address again for every connection. */
+/** Checks webhook targets. The client checks the address again for every connection. */
 export type Guard = Pick<TargetGuard, 'checkUrl' | 'checkHost'>
 
-/** Encrypts text. Text sealed in one context cannot be opened in another. */
+/** Encrypts and decrypts text. Text sealed in one context cannot be opened in another. */
 export type Sealer = Pick<SecretBox, 'seal' | 'open' | 'openBytes' | 'keyIds'>
 
-/** Returns the context in which the secrets of a webhook are sealed. */
+/** Returns the sealing context for a webhook's secrets. */
 export const secretContext = (webhookId: string) => `webhook ${webhookId}`

@@ -1,4 +1,4 @@
-/** SQL of the dispatcher: claiming deliveries, recording the results of attempts, and recovering lost leases. */
+/** Dispatcher SQL: claims deliveries, records attempt results, recovers events, and purges old data. */
 import { type RawBuilder, sql } from 'kysely'
 import { notAfter } from '../../db/clock.ts'
 import { isShownNowhere, notify, type Tx } from '../../db/database.ts'
@@ -16,8 +16,8 @@ export interface Claimed {
   id: string
   webhook_id: string
   /**
-   * Number of this attempt. A result is recorded only if its number matches, so that no other attempt's result is
-   * recorded.
+   * Number of this attempt. A result is recorded only if its number matches, so that late results of earlier attempts
+   * are ignored.
    */
   number: number
   trigger: Trigger
@@ -31,14 +31,14 @@ export interface Claimed {
   event_type: string
   event_at: Date
   body: string
-  /** Number of further concurrent attempts that the webhook allowed when this attempt was claimed. */
+  /** Remaining concurrent attempts that the webhook allowed when this attempt was claimed. */
   room: number
 }
 
 export interface ClaimOptions {
   now: Date
   leaseUntil: Date
-  /** Id of a webhook. Webhooks take turns in the order of their ids, starting after this id. */
+  /** Webhook id. The claim visits webhooks in id order, starting after this id. */
   after: string
   limit: number
   /**
@@ -54,9 +54,9 @@ export interface ClaimOptions {
 }
 
 /**
- * Claims due deliveries until the lease ends. Visits the webhooks in turn and takes as many deliveries as each webhook
- * allows. Uses the index of pending deliveries to skip to the earliest delivery of each webhook, so a webhook with
- * nothing due takes one lookup, even if its backlog is large.
+ * Claims due deliveries until the lease ends. Visits each webhook once, and claims as many deliveries as it allows.
+ * Skips from webhook to webhook in the index of pending deliveries, so a webhook with nothing due costs one lookup,
+ * even with a large backlog.
  */
 export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Claimed[]> {
   isShownNowhere(tx)
@@ -79,7 +79,7 @@ export async function claimDeliveries(tx: Tx, options: ClaimOptions): Promise<Cl
       cross join lateral (
         select webhook.id, least(
             case
-              -- After repeated failures, one attempt shows whether the receiver works again.
+              -- After repeated failures, one attempt at a time tests whether the receiver works again.
               when breaker_until is not null then 1
               when consecutive_failures > 0 or last_success_at is null then ${unprovenMax}::integer
               else ${eachMax}::integer
@@ -121,9 +121,9 @@ export interface Ending {
   number: number
   trigger: Trigger
   is_success: boolean
-  /** True if the receiver announced that it refuses all further deliveries. */
+  /** True if the receiver responded with 410, which refuses all further deliveries. */
   is_gone: boolean
-  /** True unless an internal error of this service caused the result. */
+  /** False if an internal error of this service caused the result. */
   is_telling: boolean
   /** Time of the next scheduled attempt, if this attempt failed. */
   retry_at: Date | null
@@ -137,13 +137,13 @@ export interface Ending {
   address: string | null
 }
 
-/** Returns whether a result counts as a failure of the receiver. Such results must be written in a transaction. */
+/** Returns whether a result counts as a receiver failure. Receiver failures must be written in a transaction. */
 export const isFailure = ({ is_success, is_telling }: Ending) => is_telling && !is_success
 
 /**
- * Writes the results of attempts whose leases have not ended: the attempts, the deliveries and the webhooks' health.
- * Returns which results were written and which webhooks were disabled. Takes one statement if no result `isFailure`,
- * because a success erases earlier failures. Otherwise, first locks the webhooks and applies the rules to their health.
+ * Writes the results of attempts whose leases have not ended, and updates the deliveries and the webhooks' health.
+ * Returns the ids of updated deliveries and of disabled webhooks. Runs a single statement if no result `isFailure`,
+ * because a success erases earlier failures. If a result `isFailure`, first locks the webhooks to compute their health.
  */
 export async function finishAttempts(
   tx: Tx,
@@ -175,10 +175,10 @@ const ofEndings = (endings: readonly Ending[]) => sql`
       status integer, error_class text, reason text, response_excerpt text, address text)
   ),
   held as materialized (
-    -- Locked first and in the order of their ids, as all code does, to avoid deadlocks.
+    -- Locks webhooks first and in id order, like all other code, to avoid deadlocks.
     select * from webhook where id in (select webhook_id from ending) order by id for no key update
   ),
-  -- Their current rows: a person may have requested a retry during the attempt.
+  -- Reads the current rows, because a person may have requested a retry during the attempt.
   standing as materialized (
     select ending.*, delivery.scheduled_at, delivery.settled_as, delivery.manual_wanted,
       ending.is_gone or held.status <> 'active' as is_over
@@ -189,7 +189,7 @@ const ofEndings = (endings: readonly Ending[]) => sql`
     order by delivery.id for update of delivery
   )`
 
-/** Locks and returns the webhooks of attempts whose leases have not ended, once per attempt. */
+/** Locks the webhooks of attempts whose leases have not ended. Returns one row per attempt. */
 async function lockHealth(tx: Tx, endings: readonly Ending[]) {
   const { rows } = await sql<WebhookRow & { delivery_id: string }>`
     with ${ofEndings(endings)}
@@ -197,7 +197,7 @@ async function lockHealth(tx: Tx, endings: readonly Ending[]) {
   return rows
 }
 
-/** Writes results, and the health of their webhooks as given. */
+/** Writes the results and the given webhook health. */
 async function storeEndings(
   tx: Tx,
   endings: readonly Ending[],
@@ -274,8 +274,8 @@ async function storeEndings(
 const INACTIVE = 'The webhook was paused or disabled.'
 
 /**
- * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` later cancels the deliveries
- * of these webhooks.
+ * Disables up to `limit` webhooks whose key was deleted or has expired. `cancelInactive` later cancels their
+ * deliveries.
  */
 export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -288,7 +288,7 @@ export async function disableKeyless(tx: Tx, now: Date, limit: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Cancels the pending deliveries of a webhook that no longer accepts any. Attempts in progress are not canceled. */
+/** Cancels a webhook's pending deliveries, except those with an attempt in progress. */
 export async function cancelPending(tx: Tx, webhookId: string, now: Date): Promise<void> {
   await sql`
     update webhook_delivery set ${canceled(now)}
@@ -300,9 +300,9 @@ const canceled = (now: Date) => sql`
   scheduled_at = null, manual_wanted = 0, settled_at = ${now}, last_reason = ${INACTIVE}`
 
 /**
- * Cancels up to `limit` deliveries of all inactive webhooks. A disabled webhook may have a million deliveries, and
- * canceling all of them at once would block the results of other attempts. Also cancels deliveries of events that were
- * written while the webhook was being paused.
+ * Cancels up to `limit` pending deliveries of inactive webhooks. A disabled webhook may have a million deliveries, and
+ * canceling all of them at once would block the results of other attempts. Also cancels deliveries that were queued
+ * while the webhook was being paused.
  */
 export async function cancelInactive(tx: Tx, now: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -324,9 +324,8 @@ export async function listLost(tx: Tx, now: Date, limit: number) {
 }
 
 /**
- * Corrects times after the clock was set back. Afterward, no lease lasts longer than a new one, and no attempt is due
- * later than after its longest possible pause, counted from now. The first entry of `pausesMs` is the pause after the
- * first attempt.
+ * Corrects times after the clock was set back. Afterward, no lease ends later than a new lease, and no attempt is due
+ * later than its longest possible pause from now. The first entry of `pausesMs` is the pause after the first attempt.
  */
 export async function bringDeliveriesBack(
   tx: Tx,
@@ -345,7 +344,7 @@ export async function bringDeliveriesBack(
   await sql`update webhook set breaker_until = ${breakerUntil} where breaker_until > ${breakerUntil}`.execute(tx)
 }
 
-/** Deletes events from before a time with their deliveries and attempts, except those with a pending delivery. */
+/** Deletes events created before a time, with their deliveries and attempts. Keeps events with a pending delivery. */
 export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from event where id = any(array(
@@ -357,8 +356,8 @@ export async function purgeEvents(tx: Tx, before: Date, limit: number): Promise<
 }
 
 /**
- * Types of events that describe the current state of a subject. The next event of such a type about the same subject
- * makes the earlier one obsolete.
+ * Event types that describe a subject's current state. A later event about the same subject makes the earlier event
+ * obsolete.
  */
 const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_updated']
 /** An update is superseded if at least this many updates of the same subject followed within a day. */
@@ -367,7 +366,7 @@ const LATER_MAX = 100
 const BUSY_HOUR_UPDATES = 5
 
 /**
- * Purges superseded updates whose deliveries are all settled. Purges only updates from before `before`. Searches only
+ * Purges superseded updates that were created before `before` and whose deliveries are all settled. Searches only
  * subjects that were busy in at least one hour since `since`.
  */
 export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: number): Promise<number> {
@@ -393,7 +392,7 @@ export async function purgeSuperseded(tx: Tx, since: Date, before: Date, limit: 
 export const purgeRecoveries = (tx: Tx, before: Date) =>
   sql`delete from webhook_recovery where finished_at < ${before}`.execute(tx)
 
-/** Locks and returns a recovery in progress. Skips recoveries that another process has locked. */
+/** Locks and returns a recovery in progress. Skips recoveries locked by another process. */
 export async function lockRecovery(tx: Tx) {
   const { rows } = await sql<{ id: string; webhook_id: string; is_active: boolean }>`
     select recovery.id, recovery.webhook_id, webhook.status = 'active' as is_active
@@ -407,8 +406,8 @@ export const cancelRecovery = (tx: Tx, id: string, now: Date) =>
   sql`update webhook_recovery set state = 'canceled', finished_at = ${now} where id = ${id}`.execute(tx)
 
 /**
- * Runs one step of a recovery: queues the next events without a delivery, and requeues failed deliveries. Each event is
- * queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
+ * Runs one step of a recovery: queues the next events without a delivery, and requeues failed or canceled deliveries.
+ * Each event is queued at most once, even by concurrent requests, because an event has one delivery row per webhook.
  */
 export async function recoverStep(
   tx: Tx,

@@ -28,11 +28,11 @@ const ATTEMPTS_MAX = 512
 const ATTEMPTS_UNPROVEN_MAX = 2
 const FINISH_BATCH = 200
 /**
- * Milliseconds by which a lease exceeds an attempt's timeout, to leave time for writing the result, even after a short
+ * Milliseconds by which a lease exceeds an attempt's timeout, to leave time to write the result, even after a short
  * database outage.
  */
 const LEASE_RESERVE_MS = 20_000
-/** Milliseconds between tries to write results while the database is down. */
+/** Pause in milliseconds before retrying to write results while the database is down. */
 const AWAY_PAUSE_MS = 250
 const LOST_BATCH = 200
 
@@ -54,7 +54,7 @@ export class Dispatcher {
   readonly #finish: (ending: Ending) => Promise<void>
   #after = ''
   #isAbandoned = false
-  /** Called when another round of claims may find deliveries. */
+  /** Called when another round may find deliveries to claim. */
   onRoom: () => void = () => {}
 
   constructor(deps: DispatcherDeps) {
@@ -63,11 +63,11 @@ export class Dispatcher {
     const write = (endings: readonly Ending[]) => this.#writeWhenThere(endings)
     this.#finish = batched(FINISH_BATCH, write, (error, { id }) => {
       // The delivery is sent again after its lease expires.
-      deps.log.error({ err: error, delivery_id: id }, 'result of an attempt could not be stored')
+      deps.log.error({ err: error, delivery_id: id }, 'could not store the result of an attempt')
     })
   }
 
-  /** Claims as many due deliveries as the limits allow, and starts to send them. */
+  /** Claims as many due deliveries as the limits allow, and starts sending them. */
   async round(): Promise<'more' | 'some' | 'done'> {
     const { database, clock } = this.#deps
     const limit = ATTEMPTS_MAX - this.#attempts.size
@@ -98,7 +98,7 @@ export class Dispatcher {
     return claimed.length > 0 ? 'some' : 'done'
   }
 
-  /** Ends lost attempts, whose leases have expired. Returns `more` if further lost attempts may exist. */
+  /** Ends attempts whose leases have expired. Returns `more` if other attempts may have expired too. */
   async reap(): Promise<'more' | 'done'> {
     const { database, clock, log } = this.#deps
     const now = clock.now()
@@ -120,12 +120,12 @@ export class Dispatcher {
     return bringDeliveriesBack(tx, now, { leaseUntil: this.#leaseFrom(now), pausesMs })
   }
 
-  /** Resolves when no attempt is in progress and all results are written. */
+  /** Resolves when all attempts have ended and all results are written. */
   async idle(): Promise<void> {
     while (this.#attempts.size > 0) await Promise.all(this.#attempts)
   }
 
-  /** Abandons attempts in progress, as a crash would. The leases of these attempts then expire. */
+  /** Abandons attempts in progress, as a crash would. Their leases then expire. */
   abandon(): void {
     this.#isAbandoned = true
   }
@@ -195,7 +195,7 @@ export class Dispatcher {
     }
   }
 
-  /** Writes results and retries while the database is down, because a delivery without a result would be sent again. */
+  /** Writes results. Retries while the database is down, because a delivery without a result would be sent again. */
   async #writeWhenThere(endings: readonly Ending[]): Promise<void> {
     const begunAt = performance.now()
     for (;;) {
@@ -277,7 +277,7 @@ function batched<T>(
   return (item: T): Promise<void> =>
     new Promise((done) => {
       waiting.push({ item, done })
-      // Writes the result together with all other results of this turn of the event loop.
+      // Collects all items of this event-loop turn, to write them together.
       if (!isWriting) {
         isWriting = true
         setImmediate(() => void writeAll())

@@ -1,6 +1,6 @@
 /**
- * Restricts webhooks to public addresses, regardless of host names. Accounts choose the targets, which could otherwise
- * be in the operator's own network. Checks the URL, the addresses that its host name resolves to, and every connection.
+ * Restricts webhooks to public addresses, because accounts could otherwise target the operator's own network. Checks
+ * the URL, the addresses that its host name resolves to, and every connection.
  */
 import { promises as dns, type LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
@@ -10,9 +10,9 @@ import ipaddr from 'ipaddr.js'
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>
 
 export interface Guard {
-  /** Returns the fault of a target URL in one sentence, or undefined. */
+  /** Returns one sentence that describes the fault in a target URL, or undefined if the URL is valid. */
   checkUrl(text: string): string | undefined
-  /** Returns the fault of the host's addresses, or undefined. Accepts host names that have no addresses. */
+  /** Returns the fault in the host's addresses, or undefined. Accepts host names without addresses. */
   checkHost(url: URL): Promise<string | undefined>
   /** Returns whether an IP address, in any notation, is blocked. Text that is not an IP address counts as blocked. */
   isBlocked(address: string): boolean
@@ -20,10 +20,10 @@ export interface Guard {
   lookup: Lookup
 }
 
-/** A range of ports, both ends included. */
+/** An inclusive port range. */
 export type PortRange = readonly [number, number]
 
-/** The https port and the unprivileged ports. Ports below 1024 include mail servers, LDAP and SMB. */
+/** The https port and the unprivileged ports. Services such as SMTP, LDAP and SMB use other ports below 1024. */
 export const RECEIVER_PORTS: readonly PortRange[] = [
   [443, 443],
   [1_024, 65_535],
@@ -32,12 +32,12 @@ export const RECEIVER_PORTS: readonly PortRange[] = [
 export const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port))
 
 interface GuardOptions {
-  /** Ranges that are allowed although they are not public. */
+  /** Non-public address ranges to allow. */
   allowCidrs: readonly string[]
   /** Allowed ports. Default: `RECEIVER_PORTS`. */
   allowPorts?: readonly PortRange[]
   lookup?: Lookup
-  /** Returns the addresses of this machine, including public ones. */
+  /** Returns this machine's addresses, including its public addresses. */
   ownAddresses?: () => readonly string[]
 }
 
@@ -52,18 +52,18 @@ const ROUTABLE = ranges(['0.0.0.0/0', '2000::/3'])
 const SPECIAL = ranges([
   '0.0.0.0/8',
   '10.0.0.0/8',
-  '100.64.0.0/10', // carrier-grade NAT, metadata of Alibaba Cloud
+  '100.64.0.0/10', // carrier-grade NAT, Alibaba Cloud metadata
   '127.0.0.0/8',
-  '161.26.0.0/16', // service network of IBM Cloud, reachable from its machines only
-  '166.8.0.0/14', // private endpoints of IBM Cloud
-  '168.63.129.16/32', // WireServer of Azure: certificates and settings of its machines
-  '169.254.0.0/16', // link-local, metadata of most clouds
+  '161.26.0.0/16', // IBM Cloud service network, reachable only from IBM Cloud machines
+  '166.8.0.0/14', // IBM Cloud private endpoints
+  '168.63.129.16/32', // Azure WireServer, which serves certificates and machine settings
+  '169.254.0.0/16', // link-local, metadata in most clouds
   '172.16.0.0/12',
-  '192.0.0.0/24', // metadata of Oracle Cloud Classic
+  '192.0.0.0/24', // Oracle Cloud Classic metadata
   '192.0.2.0/24',
   '192.31.196.0/24',
   '192.52.193.0/24',
-  '192.88.99.0/24', // relays of 6to4
+  '192.88.99.0/24', // 6to4 relays
   '192.168.0.0/16',
   '192.175.48.0/24',
   '198.18.0.0/15',
@@ -80,13 +80,13 @@ const SPECIAL = ranges([
 
 const URL_LENGTH_MAX = 2_048
 
-/** Matches names of the local machine or network. */
+/** Matches host names of the local machine or network. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
 
 /** Maximum milliseconds for a lookup while a client waits for the response. */
 const CHECK_MS = 3_000
 
-/** Returns the host of a URL without IPv6 brackets and without a trailing dot. */
+/** Returns the host of a URL without IPv6 brackets or a trailing dot. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$|\.$/g, '')
 }
@@ -94,13 +94,12 @@ export function hostOf(url: URL): string {
 const LOOKUP = { timeout: 1_500, tries: 2 }
 
 /**
- * Returns a lookup that uses only DNS, and asks `servers` or, by default, the system's servers. Node's default lookup
- * occupies one of four threads per name, so names whose servers do not respond would block all other lookups of the
- * process.
+ * Returns a lookup that queries only DNS: `servers` or, by default, the system's servers. Node's default lookup
+ * occupies one of four threads per name, so unresponsive name servers would block all other lookups in the process.
  */
 export function dnsLookup(servers?: readonly string[]): Lookup {
   return async (hostname) => {
-    // Creates a new resolver for each lookup, so that each lookup uses the system's current settings.
+    // Creates a resolver for each lookup, to use the system's current settings.
     const resolver = new dns.Resolver(LOOKUP)
     if (servers) resolver.setServers(servers)
     const [v4, v6] = await Promise.all([

@@ -2,7 +2,7 @@
 import type { WebhookRow } from './webhooks.queries.ts'
 import { HOUR_MS, MINUTE_MS } from './webhooks.schedule.ts'
 
-/** The state of a webhook that the results of its attempts change. */
+/** The part of a webhook's state that attempt results change. */
 export type Health = Pick<
   WebhookRow,
   | 'consecutive_failures'
@@ -17,14 +17,14 @@ export type Health = Pick<
 
 export interface AttemptResult {
   is_success: boolean
-  /** True if the receiver announced that it refuses all further deliveries. */
+  /** True if the receiver responded with 410, which refuses all further deliveries. */
   is_gone: boolean
   at: Date
 }
 
-/** Limits are inclusive. After `failures` in a row over `overMs`, attempts are made one at a time, with pauses. */
+/** Limits are inclusive. After `failures` in a row over `overMs`, sends one attempt at a time, with pauses. */
 export const BREAKER = { failures: 10, overMs: MINUTE_MS, pauseMs: MINUTE_MS, pauseMaxMs: 15 * MINUTE_MS }
-/** Limits are inclusive. All three disable a webhook: no success for `silenceMs`, and `failures` in a row over `overMs`. */
+/** Limits are inclusive. Disables a webhook after `failures` in a row over `overMs`, and `silenceMs` without a success. */
 export const FAILING = { failures: 20, overMs: 12 * HOUR_MS, silenceMs: 120 * HOUR_MS }
 
 /** Health of a webhook whose latest attempt succeeded. A success erases all earlier failures. */
@@ -33,7 +33,7 @@ export const HEALTHY = { consecutive_failures: 0, first_failure_at: null, breake
 /** Returns the health after a success, which does not depend on the earlier health. */
 export const healthAfterSuccess = (at: Date) => ({ ...HEALTHY, last_success_at: at })
 
-/** Returns the health after results that are written together, in their order. The results must not be empty. */
+/** Returns the health after a batch of results, in order. The batch must not be empty. */
 export function healthAfter(
   before: Health & Pick<WebhookRow, 'watched_from'>,
   results: readonly AttemptResult[],
@@ -61,7 +61,7 @@ export function healthAfter(
   }
 }
 
-/** Returns only the members of `Health`: the row also has secrets, which no other statement may contain. */
+/** Returns only the members of `Health`, because the row also contains secrets, which other statements must not. */
 const healthOf = ({ status, disabled_reason, disabled_at, ...row }: Health): Health => ({
   consecutive_failures: row.consecutive_failures,
   first_failure_at: row.first_failure_at,

@@ -5,7 +5,7 @@ import type { Outcome } from './webhooks.contract.ts'
 export const ATTEMPTS_EACH_MAX = 8
 /** Number of successes after which a webhook's limit increases by one. A timeout halves the limit. */
 const SUCCESSES_A_STEP = 20
-/** Maximum webhooks for which a limit reduced by timeouts is remembered. Keeps those with the most recent attempts. */
+/** Maximum webhooks whose reduced limits are remembered. Forgets the webhook with the oldest attempts first. */
 const LANES_MAX = 500
 
 interface Lane {
@@ -25,7 +25,7 @@ export class Lanes {
     return Object.fromEntries(this.#lanes.entries().map(([id, { underWay, max }]) => [id, { underWay, max }]))
   }
 
-  /** Counts attempts that begin. `isFull`: a claim took as many deliveries as the limit allowed. */
+  /** Counts attempts that begin. `isFull` is true if the claim reached the limit. */
   enter(webhookId: string, attempts: number, isFull: boolean): void {
     const lane = this.#lanes.get(webhookId) ?? { underWay: 0, max: ATTEMPTS_EACH_MAX, successes: 0, isFull }
     this.#lanes.set(webhookId, Object.assign(lane, { underWay: lane.underWay + attempts, isFull }))

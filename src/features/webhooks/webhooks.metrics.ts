@@ -1,6 +1,6 @@
 /**
- * Metrics of all webhooks together. Metrics per webhook would need an unlimited number of series, because accounts can
- * create any number of webhooks over time. A webhook's own deliveries show the state of that webhook.
+ * Metrics across all webhooks. Metrics per webhook would need an unlimited number of series, because accounts can
+ * create any number of webhooks over time. Each webhook's delivery list shows its state.
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Database, Reader } from '../../db/database.ts'
@@ -19,7 +19,7 @@ export function createDispatcherMetrics(registry: Registry) {
     }),
     attempts: new Counter({
       name: 'webhook_attempts_total',
-      help: 'Finished attempts, by class: delivered or the class of failure',
+      help: 'Finished attempts by class: delivered, or the failure class',
       labelNames: ['class'],
       registers,
     }),
@@ -43,8 +43,8 @@ export function createDispatcherMetrics(registry: Registry) {
 }
 
 /**
- * Registers the gauges that are read from the database and have the same value in every process. The gauges are NaN
- * while the database is down.
+ * Registers gauges that read the database and report the same value in every process. Their value is NaN while the
+ * database is down.
  */
 export function registerWebhookGauges(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry]

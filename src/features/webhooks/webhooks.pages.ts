@@ -65,11 +65,11 @@ const reading = { access: { scope: 'webhooks:read' } } as const
 const writing = { access: { scope: 'webhooks:write' } } as const
 const ownUrl = (id: string) => `${path}/${id}`
 
-/** Returns a function that reads the webhook in a request's path for its owner. */
+/** Returns a function that finds the webhook in a request's path, if the caller owns it. */
 const ownWebhook = (database: Database) => (request: FastifyRequest) =>
   database.read((db) => getWebhook(db, request.actor.accountId, (request.params as { id: string }).id))
 
-/** Returns a function that renders a form of the webhook in a request's path. */
+/** Returns a function that renders a form for the webhook in a request's path. */
 const ownForm =
   (database: Database, render: (page: PageContext, form: Form, webhook: Webhook) => Html) =>
   async (request: FastifyRequest, form: Form) =>
@@ -154,7 +154,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
       })
-      const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events are sent.' }
+      const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events will be sent.' }
       const notice = body.status === undefined ? 'Changes saved.' : notices[body.status as keyof typeof notices]
       return seeOther(reply, ownUrl(params.id), notice)
     },

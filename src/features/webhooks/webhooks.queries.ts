@@ -170,8 +170,8 @@ export async function countPending(reader: Reader): Promise<number> {
 }
 
 /**
- * Returns the due time of the unblocked delivery that has been due the longest. A delivery is unblocked if its webhook
- * is active, its breaker is closed, and its account is not suspended.
+ * Returns the due time of the oldest unblocked delivery. A delivery is unblocked if its webhook is active with a closed
+ * breaker, and the account is not suspended.
  */
 export async function findOldestDue(reader: Reader): Promise<{ due_at: Date | null }> {
   const { rows } = await sql<{ due_at: Date | null }>`
@@ -198,7 +198,7 @@ export async function countWebhooksByState(reader: Reader) {
 
 /** Returns the number of deliveries that failed since a time. */
 export function countExhausted(reader: Reader, since: Date): Promise<number> {
-  // A delivery fails at most four days after its creation, so the list's index by creation time finds it.
+  // Unless recovered, a delivery fails within four days of its creation. The bound lets the query use an index.
   const createdSince = new Date(since.getTime() - 7 * DAY_MS)
   return countRows(
     reader,

@@ -59,7 +59,7 @@ export const RecoveryParams = Strict({ id, recovery_id: Type.String({ pattern: i
 const tags = ['Webhooks']
 const path = '/webhooks'
 
-/** Returns a function that reads the webhook in a request's path for its owner. */
+/** Returns a function that finds the webhook in a request's path, if the caller owns it. */
 const ownWebhook =
   (reads: Reads) =>
   ({ actor, params }: FastifyRequest) =>
@@ -146,9 +146,9 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       tags,
       summary: 'Change, pause or resume a webhook; absent members keep their values',
       description:
-        'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. Pending deliveries go to the ' +
-        'URL at the time of sending. The webhook ends with the API key that last changed it. To move it to another ' +
-        'key, send `{}` with that key.',
+        'Pausing cancels pending deliveries. Resuming does not send them: use `recover`. A new URL also applies to ' +
+        'pending deliveries. The webhook is disabled when the API key that last changed it is deleted or expires. To ' +
+        'assign the webhook to another key, send `{}` with that key.',
       params: WebhookParams,
       body: WebhookMergeBody,
       response: { 200: Envelope(Ref(WebhookSchema)) },
@@ -157,7 +157,7 @@ function registerWebhook(app: App, deps: WebhooksDeps): void {
       const { actor, params, body } = request
       const found = bodyFaultsOf(request)
       const faults = [...found]
-      // Does not check an unchanged URL, which was checked before and is checked again for every connection.
+      // Skips an unchanged URL, which was checked before and is checked again for every connection.
       if ((await getOwn(request)).url !== body.url) faults.push(...(await urlFaults(guard, body, found)))
       const precondition = preconditionOf(request)
       const row = await database.inTx((tx) =>
@@ -193,7 +193,7 @@ function registerSecretAndTest(app: App, deps: WebhooksDeps): void {
     schema: {
       operationId: 'rotateWebhookSecret',
       tags,
-      summary: 'Rotate the secret of a webhook; requests are signed with both secrets until the grace period ends',
+      summary: "Rotate a webhook's secret; both secrets sign requests until the grace period ends",
       params: WebhookParams,
       body: RotationBody,
       response: { 200: Envelope(Ref(WebhookWithSecretSchema)), ...problems(409) },
@@ -237,7 +237,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     schema: {
       operationId: 'listWebhookDeliveries',
       tags,
-      summary: 'List the deliveries of a webhook',
+      summary: "List a webhook's deliveries",
       params: WebhookParams,
       querystring: ListQuerystring(deliveryList),
       response: { 200: ListEnvelope(Ref(WebhookDeliverySchema)) },
@@ -270,7 +270,7 @@ function registerDeliveries(app: App, deps: WebhooksDeps): void {
     schema: {
       operationId: 'retryWebhookDelivery',
       tags,
-      summary: 'Queue an extra attempt of a delivery, in addition to its schedule',
+      summary: 'Queue an extra attempt for a delivery, in addition to its schedule',
       description: 'A success ends the schedule. A failure does not change it.',
       params: DeliveryParams,
       body: Strict({}),
@@ -296,8 +296,8 @@ function registerRecoveries(app: App, deps: WebhooksDeps): void {
     schema: {
       operationId: 'recoverWebhook',
       tags,
-      summary: 'Queue the events of a time range that were not delivered',
-      description: 'Runs in the background. Delivered and pending deliveries do not change.',
+      summary: 'Queue the undelivered events in a time range',
+      description: 'Runs in the background. Does not change delivered or pending deliveries.',
       params: WebhookParams,
       body: RecoveryBody,
       response: {

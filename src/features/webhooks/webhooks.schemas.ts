@@ -44,7 +44,7 @@ export const WebhookMergeBody = MergeBody(changeable, [
 export type WebhookMergeBody = Static<typeof WebhookMergeBody>
 
 export const RotationBody = Strict({
-  grace_period_seconds: Type.Optional(Integer(0, 604_800, 'How long the previous secret also signs. Default: 86400.')),
+  grace_period_seconds: Type.Optional(Integer(0, 604_800, 'How long the previous secret stays valid. Default: 86400.')),
   force: Type.Optional(
     Type.Boolean({ description: 'Rotates the secret even during a grace period, and ends that period immediately.' }),
   ),
@@ -58,8 +58,8 @@ export const TestBody = Strict({
 export type TestBody = Static<typeof TestBody>
 
 export const RecoveryBody = Strict({
-  since: Moment('Start of the range of events.'),
-  until: Type.Optional(Moment('End of the range. Default: now.')),
+  since: Moment('Start of the time range.'),
+  until: Type.Optional(Moment('End of the time range. Default: now.')),
 })
 export type RecoveryBody = Static<typeof RecoveryBody>
 
@@ -76,7 +76,7 @@ const state = {
   disabled_reason: Nullable(
     Choice(
       ['gone', 'failing', 'key_revoked'],
-      'gone: the receiver responded 410. failing: all deliveries failed for days. key_revoked: the API key that created or last changed the webhook was deleted or expired.',
+      'gone: the receiver responded with 410. failing: all deliveries failed for days. key_revoked: the API key that created or last changed the webhook was deleted or has expired.',
     ),
   ),
   disabled_at: Nullable(Timestamp()),
@@ -104,7 +104,7 @@ const attemptErrors = [
 const answer = {
   started_at: Timestamp(),
   duration_ms: Type.Integer(),
-  response_status: Nullable(Type.Integer({ description: 'Status of the response; null if none arrived.' })),
+  response_status: Nullable(Type.Integer({ description: 'Response status; null if no response arrived.' })),
   error_class: Nullable(Choice(attemptErrors, 'Null if the delivery succeeded.')),
   error: Nullable(Type.String({ description: 'Description of the failure, in one sentence.' })),
   response_excerpt: Nullable(Type.String({ description: 'Start of the response body, at most 4 KiB.' })),
@@ -121,7 +121,7 @@ const delivery = {
   event_id: Type.String(),
   event_type: Choice(eventTypes),
   status: Choice(deliveryStates),
-  attempt_count: Type.Integer({ description: 'Number of attempts started.' }),
+  attempt_count: Type.Integer({ description: 'Number of started attempts.' }),
   next_attempt_at: Nullable(Timestamp()),
   last_response_status: Nullable(Type.Integer()),
   last_error: Nullable(Type.String()),
@@ -151,7 +151,7 @@ export const WebhookRecoverySchema = Type.Object(
     status: Choice(['running', 'done', 'canceled'], 'canceled: the webhook was paused or disabled.'),
     examined: Count('Events of subscribed types examined so far.'),
     created: Count('Examined events queued for the first time.'),
-    requeued: Count('Examined events queued again after being exhausted or canceled.'),
+    requeued: Count('Examined events whose exhausted or canceled delivery was queued again.'),
     unchanged: Count('Examined events already delivered or pending.'),
     created_at: Timestamp(),
     finished_at: Nullable(Timestamp()),

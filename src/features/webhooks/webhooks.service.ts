@@ -47,7 +47,7 @@ export const TEST_PAUSE_MS = 5_000
 const GRACE_SECONDS = 86_400
 
 /**
- * Returns the faults of a body's URL. Must not run inside a transaction, because resolving the host name may take
+ * Returns the faults in a body's URL. Must not run inside a transaction, because resolving the host name may take
  * seconds.
  */
 export async function urlFaults(
@@ -155,7 +155,7 @@ export async function updateWebhook(
   precondition(presentWebhook(row))
   const { url = row.url, events = row.events, description = row.description, status = row.status } = body
   const isActivated = changed.includes('status') && status === 'active'
-  // Cancels pending deliveries on activation too, so that no earlier events are sent.
+  // Cancels pending deliveries on activation too, so that earlier events are not sent.
   if (changed.includes('status')) await cancelPending(tx, id, now)
   return updateWebhookRow(tx, id, {
     url,
@@ -175,7 +175,7 @@ export async function deleteWebhook(tx: Tx, ownerId: string, id: string, precond
   await deleteWebhookRow(tx, id)
 }
 
-/** A webhook in the path of a request, and the account that must own the webhook. */
+/** A webhook in a request's path, and the account that must own the webhook. */
 interface OwnWebhook {
   owner: Pick<Actor, 'accountId'>
   params: { id: string }
@@ -191,7 +191,7 @@ export async function rotateSecret(
   const { grace_period_seconds = GRACE_SECONDS, force = false, secret = newWebhookSecret() } = body
   const { previous_secret_until } = present
   if (!force && previous_secret_until !== null && previous_secret_until > now) {
-    const detail = 'The previous secret still signs. Wait until its grace period ends, or send force.'
+    const detail = 'The previous secret is still valid. Wait until its grace period ends, or set force.'
     throw new AppError('conflict', { detail, extra: { grace_period_ends_at: previous_secret_until.toISOString() } })
   }
   const hasGrace = grace_period_seconds > 0
@@ -204,7 +204,7 @@ export async function rotateSecret(
   return { row, secret }
 }
 
-/** Records a test of a webhook. Throws `rate_limited` with the remaining time if the last test was too recent. */
+/** Records a webhook test. Throws `rate_limited` with the remaining time if the last test was too recent. */
 export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise<void> {
   if (await noteTest(tx, webhook.id, new Date(now.getTime() - TEST_PAUSE_MS), now)) return
   const seconds = TEST_PAUSE_MS / 1_000
@@ -256,7 +256,7 @@ export async function retryDelivery(
   { owner, params, now }: OwnWebhook & { params: { delivery_id: string }; now: Date },
 ): Promise<DeliveryRow> {
   const { accountId } = owner
-  // Locks the webhook first, as all code does, to avoid deadlocks.
+  // Locks the webhook first, like all other code, to avoid deadlocks.
   const webhook = await getWebhookLocked(tx, accountId, params.id)
   const delivery = await getDelivery(tx, accountId, params)
   requireActive(webhook)
@@ -266,7 +266,7 @@ export async function retryDelivery(
   return requestAttempt(tx, params.delivery_id, now)
 }
 
-/** Closes the breaker: the owner expects the receiver to work, so no pause delays the attempt. */
+/** Closes the breaker, so that its pause does not delay the attempt. The owner expects the receiver to work. */
 const closeBreaker = (tx: Tx, webhookId: string) =>
   updateWebhookRow(tx, webhookId, { breaker_trips: 0, breaker_until: null })
 

@@ -5,7 +5,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Attempt } from './webhooks.client.ts'
 
-/** Maximum difference in seconds between the time of a signature and the receiver's clock, in either direction. */
+/** Maximum difference in seconds between a signature's time and the receiver's clock, in either direction. */
 const TOLERANCE_SECONDS = 300
 
 const STANDARD_PREFIX = 'whsec_'
@@ -47,7 +47,7 @@ export function verifyWebhook(
   const valuesOf = (wanted: string) => members.flatMap(([scheme, value = '']) => (scheme === wanted ? [value] : []))
   const [time, ...moreTimes] = valuesOf('t')
   if (time === undefined || moreTimes.length > 0 || !/^\d{1,12}$/.test(time)) return false
-  // The condition is written as a negation, so that it rejects NaN too.
+  // The negated condition also rejects NaN.
   if (!(Math.abs(secondsOf(now) - Number(time)) <= toleranceSeconds)) return false
   const given = valuesOf('v1').map((value) => Buffer.from(value))
   // Ignores empty secrets, because anyone could sign with them.

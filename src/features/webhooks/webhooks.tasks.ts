@@ -20,7 +20,7 @@ import type { Dispatcher } from './webhooks.dispatcher.ts'
 const KEPT_MS = 30 * DAY_MS
 /** Maximum rows that one round changes or deletes. */
 const BATCH = 1_000
-/** Retention of superseded updates in milliseconds: one hour more than a stored response may refer to an update. */
+/** Retention of superseded updates in milliseconds: one hour longer than the responses that may refer to them. */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**
  * Milliseconds that the hourly purge looks back for busy subjects. The period covers several hours, in case the purge
@@ -34,8 +34,8 @@ const dailyTables: DailyTable[] = [
 ]
 
 /**
- * Returns the background tasks of webhooks: sending deliveries, handling expired keys and leases, recoveries, and
- * purging.
+ * Returns the webhook tasks: they send deliveries, handle ended keys and expired leases, run recoveries, and purge old
+ * events.
  */
 export function webhookTasks(database: Database, clock: Clock, dispatcher: Dispatcher): Task[] {
   const wake = new Wake()

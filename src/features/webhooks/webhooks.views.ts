@@ -37,7 +37,7 @@ const urlOf = ({ id }: Pick<Webhook, 'id'>) => `/console/webhooks/${id}`
 const apiOf = ({ id }: Pick<Webhook, 'id'>) => `/v1/webhooks/${id}`
 const mayWrite = ({ actor }: PageContext) => actor?.scopes.includes('webhooks:write') === true
 
-/** Returns values as options that show themselves, after an option for any value if `any` is its text. */
+/** Returns options with their values as labels. `any` is the label of an optional first option for any value. */
 const optionsOf = (values: readonly string[], any?: string) => ({
   ...(any !== undefined && { '': any }),
   ...Object.fromEntries(values.map((value) => [value, value])),
@@ -118,13 +118,13 @@ ${card(
     webhook && editedField(form),
     form.field('url', 'URL', {
       type: 'url',
-      hint: 'A public https URL. It gets a POST request for each event.',
+      hint: 'A public https URL, which receives a POST request for each event.',
       isRequired: true,
       maxlength: 2048,
       placeholder: 'https://receiver.example/events',
       autocomplete: 'off',
     }),
-    // Makes the form send an empty list if nothing is selected.
+    // Submits an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
     html`<div class="choice-grid">${form.choices('events[]', 'Events', optionsOf(eventTypes))}</div>`,
     form.field('description', 'Description', { isRequired: false, maxlength: 500 }),
@@ -137,13 +137,13 @@ ${card(
 const sampleCall = (webhook: Webhook, type: string | undefined = webhook.events[0]) =>
   ({ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type } }) as const
 
-/** Renders the response that creates a secret. No other page shows the secret. */
+/** Renders a new secret. No other page shows it. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
   const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
   return consolePage(page, title, [sampleCall(webhook)])`<h1>${title}</h1>
 ${message(html`<p><b>Copy the secret now.</b> You cannot see it again.</p>`, 'warn')}
 ${card(html`${copyable('Secret', secret)}
-<p>Use it to verify the header <code>X-Service-Signature</code> of each request, or the headers of Standard Webhooks. <a href="/docs">Read the documentation</a>.</p>`)}
+<p>Use it to verify the <code>X-Service-Signature</code> header or the Standard Webhooks headers of each request. <a href="/docs">Read the documentation</a>.</p>`)}
 <p>${wayTo(page, 'View webhook', urlOf(webhook), 'primary')}</p>`
 }
 
@@ -159,7 +159,7 @@ export function renderSecretForm(page: PageContext, form: Form, webhook: Webhook
   const call = { does: 'Rotate the secret', method: 'POST', path, body: { grace_period_seconds: 86_400 } } as const
   return consolePage(page, 'Rotate secret', [call])`${backTo(page, webhook)}
 <h1>Rotate secret</h1>
-<p class="lead">Requests are signed with the new secret immediately, and for a while with the previous one too.</p>
+<p class="lead">The new secret signs requests immediately. The previous secret also signs them for a while.</p>
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/rotate-secret`, [
@@ -178,11 +178,11 @@ ${card(
 const reasons = {
   key_revoked:
     'The API key that created or last changed this webhook was deleted or has expired. Check the URL, then resume.',
-  gone: 'The receiver returned 410 Gone. Fix the receiver, then resume.',
+  gone: 'The receiver responded with 410 Gone. Fix the receiver, then resume.',
   failing: 'All deliveries failed for days. Fix the receiver, then resume.',
 } as const
 
-/** Renders a webhook with its deliveries, or without them if their filter in `form` has faults. */
+/** Renders a webhook with its deliveries. Omits the deliveries if the filter in `form` has faults. */
 export function renderWebhook(
   page: PageContext,
   form: Form,
@@ -195,7 +195,7 @@ export function renderWebhook(
     { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
     { does: 'Get the webhook', path: apiOf(webhook) },
     {
-      does: toggle === 'paused' ? 'Pause it' : 'Resume it',
+      does: toggle === 'paused' ? 'Pause the webhook' : 'Resume the webhook',
       method: 'PUT',
       path: apiOf(webhook),
       body: { status: toggle },
@@ -210,7 +210,7 @@ ${
     'bad',
   )
 }
-${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume it, use <b>Recover</b> to send missed events.</p>`, 'warn')}
+${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume the webhook, use <b>Recover</b> to send missed events.</p>`, 'warn')}
 ${card([
   facts([
     ['Status', badge(status, webhookTones[status])],
@@ -285,7 +285,7 @@ ${
 }`
 }
 
-/** Renders the headers of a request without the signatures, which are not stored. */
+/** Renders a request's headers without the signatures, which are not stored. */
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
@@ -331,14 +331,14 @@ interface DeliveryPage {
   event: EventEnvelope | undefined
 }
 
-/** Renders a delivery with every attempt. The event always exists, because an event is kept as long as its deliveries. */
+/** Renders a delivery with all of its attempts. */
 export function renderDelivery(page: PageContext, form: Form, { webhook, delivery, event }: DeliveryPage): Html {
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
   const api = `${apiOf(webhook)}/deliveries/${id}`
   return consolePage(page, `Delivery of ${event_type}`, [
     { does: 'Get the delivery', path: api },
-    { does: 'Retry it', method: 'POST', path: `${api}/retry`, body: {} },
+    { does: 'Retry the delivery', method: 'POST', path: `${api}/retry`, body: {} },
   ])`${backTo(page, webhook)}
 <div class="row apart"><h1>${event_type}</h1>${
     mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
@@ -396,7 +396,7 @@ export function renderRecoveryForm(page: PageContext, form: Form, webhook: Webho
     { does: 'Recover events', method: 'POST', path, body },
   ])`${backTo(page, webhook)}
 <h1>Recover events</h1>
-<p class="lead">Sends the events of a period that were never delivered. Delivered events are not sent again.</p>
+<p class="lead">Sends the events in a period that were never delivered. Delivered events are not sent again.</p>
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
@@ -406,7 +406,7 @@ ${card(
       autocomplete: 'off',
     })}
 ${form.field('until', 'Until', {
-  hint: 'In the same format as “Since”. Leave empty for the current time.',
+  hint: 'Use the same format as “Since”. Leave empty for the current time.',
   isRequired: false,
   autocomplete: 'off',
 })}</div>`,
