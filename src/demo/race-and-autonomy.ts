@@ -33,7 +33,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
           'Free to travel 110 nights a year',
         ],
         benefits: [
-          'Two protected home days after long-haul events',
+          'Two protected days at home after long-haul events',
           'Prize money share',
           'Private health cover',
           'Pension with an 8 percent employer contribution',

@@ -163,7 +163,7 @@ export const softwareHouses: DemoEmployer[] = [
     website: 'https://undercroft.example',
     location: 'Paris, France',
     description:
-      'Undercroft rents computing from five European data halls to companies that care where their data sleeps, many of them vehicle makers and suppliers. We own our hardware, and our fibre where we could get it. We publish a report on every incident longer than four minutes.',
+      'Undercroft rents out computing capacity in five European data halls to companies that care where their data sleeps, many of them vehicle makers and suppliers. We own our hardware, and our fibre where we could get it. We publish a report on every incident longer than four minutes.',
     industry: 'Cloud infrastructure',
     employee_count: 410,
     logo_url: null,
@@ -239,7 +239,7 @@ export const softwareHouses: DemoEmployer[] = [
         ],
         benefits: [
           'Deutschlandticket',
-          'Ear protection made to measure',
+          'Custom-fitted ear protection',
           '30 days of holiday',
           'Training budget of EUR 2,000',
         ],
