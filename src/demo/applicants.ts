@@ -1,4 +1,4 @@
-/** Applicants of the first demo employer, with the progress of their applications. All are fictional. */
+/** Fictional applicants for the first demo employer's jobs, with the progress of their applications. */
 
 export interface DemoStep {
   status: 'reviewed' | 'contacted' | 'rejected' | 'hired'
@@ -23,7 +23,7 @@ const CLOSURES = 'Body Structures Engineer, Closures'
 const CLUSTER = 'Interaction Designer, Instrument Cluster'
 const DIRECTOR = 'Director of Vehicle Software Release'
 
-/** The employer's paid upgrade. */
+/** An upgrade that the employer paid for. */
 export const demoUpgrade = { jobTitle: CLUSTER, products: ['highlighted'], daysAgo: 9 }
 
 export const demoApplicants: readonly DemoApplicant[] = [
@@ -38,7 +38,7 @@ export const demoApplicants: readonly DemoApplicant[] = [
     answers: {},
     appliedDaysAgo: 2.1,
     steps: [
-      { status: 'reviewed', reason: 'Has done a door casting end to end.', daysAgo: 1.4 },
+      { status: 'reviewed', reason: 'Has taken a door casting from concept to release.', daysAgo: 1.4 },
       { status: 'contacted', reason: 'Rig hall visit agreed for Thursday.', daysAgo: 0.8 },
     ],
   },
@@ -49,7 +49,7 @@ export const demoApplicants: readonly DemoApplicant[] = [
     location: 'Jönköping, Sweden',
     jobTitle: CLOSURES,
     coverLetter:
-      'Nine years of fatigue models for other people’s parts. I live twenty minutes from your casting supplier.',
+      'I have spent nine years on fatigue models for other people’s parts. I live twenty minutes from your casting supplier.',
     answers: {},
     appliedDaysAgo: 1.2,
     steps: [],
@@ -80,7 +80,9 @@ export const demoApplicants: readonly DemoApplicant[] = [
       'I have designed three banking apps and drive an electric estate. I have opinions about its charging screen.',
     answers: { portfolio_url: 'https://wrengel.example' },
     appliedDaysAgo: 6.6,
-    steps: [{ status: 'rejected', reason: 'Phones only so far; keep in mind for the companion app.', daysAgo: 4.9 }],
+    steps: [
+      { status: 'rejected', reason: 'Has only designed for phones. Keep in mind for the companion app.', daysAgo: 4.9 },
+    ],
   },
   {
     first_name: 'Hanneke',
@@ -89,9 +91,15 @@ export const demoApplicants: readonly DemoApplicant[] = [
     location: 'Utrecht, Netherlands',
     jobTitle: DIRECTOR,
     coverLetter:
-      'Trains that left late were my whole job, the real kind. I brought a signalling release from a coin toss to eleven of twelve on the day, by stopping four meetings and one tool.',
+      'Late trains were my whole job, and I mean real trains. I took a signalling release from a coin toss to eleven of twelve on time, by cancelling four meetings and retiring one tool.',
     answers: {},
     appliedDaysAgo: 12.3,
-    steps: [{ status: 'reviewed', reason: 'Regulated product, two sites. Ask for references last.', daysAgo: 9.7 }],
+    steps: [
+      {
+        status: 'reviewed',
+        reason: 'Has run releases for a regulated product at two sites. Ask for references last.',
+        daysAgo: 9.7,
+      },
+    ],
   },
 ]

@@ -1,4 +1,4 @@
-/** Demo employers around the battery: a cell maker in Poland and Spain, a charging network in Britain and Ireland. */
+/** Demo employers for batteries: a cell maker in Poland and Spain, a charging network in Britain and Ireland. */
 
 import { type DemoEmployer, job, pay } from './shapes.ts'
 
@@ -18,7 +18,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         title: 'Electrode Coating Process Engineer',
         description: [
           'Slurry goes on copper at 68 metres a minute, and the thickness may wander by less than two microns across a web as wide as a dining table. On good days our second coater in Wrocław does that. On the other days the edges are too heavy, and every metre of heavy edge is trimmed off and thrown away.',
-          'You will own the coater with one fellow engineer. Slot die setup, drying profile, slurry rheology on arrival, the inline gauge that drifts when the hall warms up. Scrap stands at 6.1 percent and we would like to see a 3 in front by next summer.',
+          'You and one fellow engineer will own the coater: slot die setup, drying profile, slurry rheology on arrival, and the inline gauge that drifts when the hall warms up. Scrap stands at 6.1 percent. We would like it below 4 by next summer.',
           'There is a pilot coater in Kraków for experiments too risky for production. Bring an opinion on binder migration and the willingness to change it.',
         ],
         location: 'Wrocław, Poland',
@@ -35,7 +35,7 @@ export const batteryAndCharging: DemoEmployer[] = [
           'Private medical care',
           'Relocation allowance',
           'Annual bonus on scrap and safety',
-          'Bus from the city every shift',
+          'Bus from the city for every shift',
         ],
         skills: ['slot die coating', 'rheology', 'roll-to-roll', 'SPC', 'design of experiments'],
         experience_level: 'mid',
@@ -47,7 +47,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         title: 'Scientist, Cell Ageing',
         description: [
           'A city bus battery is promised for fifteen years. We have existed for seven. Closing that gap honestly is what the ageing group in Kraków does, with 4,600 test channels, a cold room, three very warm rooms and a shared dislike of straight lines drawn through two points.',
-          'You will design calendar and cycle ageing campaigns, open cells in the glovebox when a curve bends, and build the model that our warranty team prices against. The current one is semi-empirical and underestimates what happens to cells parked full in summer. Fixing it will make the sales department unhappy for a while. You have the backing of the board for that.',
+          'You will design calendar and cycle ageing campaigns, open cells in the glovebox when a curve bends, and build the model that our warranty team prices against. The current one is semi-empirical and underestimates what happens to cells parked full in summer. Fixing it will make the sales department unhappy for a while. The board backs you on that.',
           'You may publish, and we will not sit on drafts. Two papers last year came out of this group.',
           'On site you will find three gloveboxes, a tomography scanner we share with the university on alternate weeks, and a technician who has opened more than 900 cells without a single fire. Treat her checklists as law.',
         ],
@@ -72,7 +72,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         title: 'Dry Room Production Operator',
         description: [
           'In our dry room the air holds less moisture than a desert. You work there in two-hour blocks, with drinks and a proper break between, running one of six stacking machines that turn electrode and separator into cells.',
-          'The machine does 0.6 seconds per layer. Your part is to feed it, watch the camera pictures, clear jams without creasing the foil, measure samples and note what you saw.',
+          'The machine does 0.6 seconds per layer. Your part is to feed it, watch the camera images, clear jams without creasing the foil, measure samples and note what you saw.',
           'Four crews rotate through 12-hour shifts: two days, two nights, four days free. The calendar is fixed a year ahead, so you can promise to be at a wedding and keep the promise. No experience is needed. We train everyone for four weeks.',
         ],
         location: 'Wrocław, Poland',
@@ -80,12 +80,12 @@ export const batteryAndCharging: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(36, 43, 'PLN', 'hour'),
         requirements: [
-          'Readiness for 12-hour shifts including nights',
+          'Willing to work 12-hour shifts, including nights',
           'Able to wear a full protective suit',
           'Polish, Ukrainian or English good enough for safety training',
         ],
         benefits: [
-          'Raise with every machine you learn',
+          'A raise for every machine you learn',
           'Hot meal each shift',
           'Bus from Wrocław and Oława',
           'Private medical care',
@@ -109,7 +109,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         title: 'BMS Firmware Engineer',
         description: [
           'LFP has a voltage curve as flat as Mazovia, which makes state of charge a guessing game between 20 and 90 percent. Our battery management system guesses well until a bus sits unused over Easter. We would like it to keep its head.',
-          'In this role you write firmware for the pack controller: estimation, balancing, contactor logic, and the diagnostics a depot electrician reads at 4 am with cold hands. The code base is 70,000 lines of C with decent unit tests and one module everyone avoids. You will be asked about that module in the interview, and what you would do with it.',
+          'In this role you write firmware for the pack controller: estimation, balancing, contactor logic, and the diagnostics a depot electrician reads at 4 am with cold hands. The code base is 70,000 lines of C with decent unit tests and one module everyone avoids. In the interview, we will ask what you would do with that module.',
           'The team sits in Kraków, five minutes from the lab. You can have a pack on your bench and a cell scientist at your elbow within the same coffee break.',
         ],
         location: 'Kraków, Poland',
@@ -121,7 +121,11 @@ export const batteryAndCharging: DemoEmployer[] = [
           'Kalman filters, or the mathematics to learn them soon',
           'CAN, UDS and a debugger as everyday tools',
         ],
-        benefits: ['Hybrid: two days at home', 'Private medical care', 'B2B or employment contract, as you prefer'],
+        benefits: [
+          'Hybrid: two days a week from home',
+          'Private medical care',
+          'B2B or employment contract, as you prefer',
+        ],
         skills: ['C', 'battery management', 'Kalman filter', 'UDS', 'CAN', 'unit testing', 'ISO 26262'],
         experience_level: 'mid',
         posted_days_ago: 4.4,
@@ -131,7 +135,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         title: 'HR Partner, Plant Start-up',
         description: [
           'The roof of the Sagunto plant goes on in October. Behind it stand a site director, a project office of twenty and a plan that says 900 employees within two years. You would be the first person in human resources on the ground.',
-          'At the beginning that means everything: negotiating the first works agreement, setting up payroll with an outside firm, working with the vocational college on a battery operator course, and driving around Camp de Morvedre to explain to people from the old steelworks what a cell factory is. Later you build a team of five and hand things over one after another.',
+          'At first, that means everything: negotiating the first works agreement, setting up payroll with an outside firm, working with the vocational college on a battery operator course, and driving around Camp de Morvedre to explain to people from the old steelworks what a cell factory is. Later you build a team of five and hand things over one after another.',
           'Kraków will support you with systems and with the lessons from Wrocław, where our first shift model lasted eleven weeks before the crews, quite rightly, threw it out.',
           'Hiring order for the first year, as we see it now: maintenance and utilities by December, thirty process technicians who train in Wrocław from January to April, shift leads in March, the first two crews in June. You may convince us otherwise. If you have lived through a start-up, you will already have spotted the month that cannot work.',
         ],
@@ -143,7 +147,7 @@ export const batteryAndCharging: DemoEmployer[] = [
           'Seven years in HR, including industry with shift work and a union',
           'Spanish labour law in practice',
           'Spanish and English; Valencian valued',
-          'A site or team you helped build from few to many',
+          'A site or team that you helped build from scratch',
         ],
         benefits: ['Start-up bonus at 12 and 24 months', 'Pool car', 'Meal card'],
         skills: ['labour relations', 'workforce planning', 'recruiting', 'Spanish labour law'],
@@ -159,7 +163,7 @@ export const batteryAndCharging: DemoEmployer[] = [
     website: 'https://www.plugmoor.example',
     location: 'Manchester, United Kingdom',
     description:
-      'Plugmoor owns and runs 3,100 rapid charge points beside chip shops, libraries and ring roads in Britain and Ireland. We build the sites, write the software and answer the phone. Availability last quarter was 98.7 percent and it is painted on the wall of the office, updated every Monday.',
+      'Plugmoor owns and runs 3,100 rapid charge points beside chip shops, libraries and ring roads in Britain and Ireland. We build the sites, write the software and answer the phone. We paint our availability on the office wall and update it every Monday. Last quarter, it was 98.7 percent.',
     industry: 'EV charging',
     employee_count: 480,
     logo_url: null,
@@ -169,7 +173,7 @@ export const batteryAndCharging: DemoEmployer[] = [
         description: [
           'You start from home in a van with a ladder, a laptop and a locker of spare contactors. Somewhere between Drogheda and Gorey a charger is sulking, and the driver who reported it has left a voice note.',
           'On a usual day you do three or four visits: a failed power module, a cable somebody drove off with, an annual inspection, a display that bakes in the afternoon sun. You isolate, diagnose, repair, test with our own car and leave the site tidier than it was. What you write in the job note goes straight to the hardware team, who read it.',
-          'Cover is Monday to Friday with one weekend in five. No night call-outs.',
+          'You work Monday to Friday and one weekend in five, with no night call-outs.',
         ],
         location: 'Dublin, Ireland',
         category: 'electrical-electronics',
@@ -178,13 +182,13 @@ export const batteryAndCharging: DemoEmployer[] = [
         requirements: [
           'Qualified electrician, any specialism',
           'Full category B driving licence',
-          'Happy alone on site and organised about it',
+          'Happy to work alone on site, and organised',
           'Basic networking, or willing to learn what an APN is',
         ],
         benefits: [
           'Van with private use',
           'Overtime paid by the quarter hour',
-          'Pension with 7 percent from us',
+          'Pension with a 7 percent employer contribution',
           '25 days plus bank holidays',
         ],
         skills: ['electrical installation', 'fault finding', 'DC charging', 'inspection and testing'],
@@ -236,7 +240,7 @@ export const batteryAndCharging: DemoEmployer[] = [
       job({
         title: 'Grid Connections Manager',
         description: [
-          'Between a signed lease and a working site lies a queue. Our average wait for a 600 kVA connection is 14 months, and the quickest site last year took five because somebody rang the network planner at the right moment. You would be that somebody for about 90 applications at once.',
+          'A queue stands between a signed lease and a working site. Our average wait for a 600 kVA connection is 14 months, and the quickest site last year took five because someone rang the network planner at the right moment. You would be that person for about 90 applications at once.',
           "You will decide where to apply, for how much, and when to accept a flexible connection or a battery rather than wait for a transformer. You will know each network operator's planners, their forms and their bad weeks. Two coordinators work with you, along with a framework contractor for trenching.",
           "The role is based in Manchester with a day or two a week out at sites. Wellies are supplied. If you have sat on the network operator's side of the desk, we would love to hear how our applications look from there.",
           'One more thing. Some of our best sites came from a planner who mentioned, in passing, a substation with room to spare. Relationships of that kind take years, so we hope you will stay for some.',
@@ -259,9 +263,9 @@ export const batteryAndCharging: DemoEmployer[] = [
       job({
         title: 'Driver Support Adviser (nights, part-time)',
         description: [
-          "It is ten past two, somebody is at a services near Carlisle with four percent and a sleeping toddler, and the connector will not release. They ring us. Within three minutes you have seen the charger's log, restarted the right module, and stayed on the line until the car says charging.",
-          'Nights take two advisers. You would do three a week, 22:00 to 07:00, in our Manchester office with a decent kitchen and a window.',
-          'Training is on days for five weeks and includes driving and charging a dozen different cars, so that you know where each one hides its release lever.',
+          "It is ten past two in the morning. A driver is at a service station near Carlisle with four percent charge and a sleeping toddler, and the connector will not release. They ring us. Within three minutes you have seen the charger's log, restarted the right module, and stayed on the line until the car starts charging.",
+          'Two advisers cover each night. You would work three nights a week, 22:00 to 07:00, in our Manchester office with a decent kitchen and a window.',
+          'Training takes five weeks on day shifts and includes driving and charging a dozen different cars, so that you know where each one hides its release lever.',
         ],
         location: 'Manchester, United Kingdom',
         category: 'it-support',
@@ -270,9 +274,9 @@ export const batteryAndCharging: DemoEmployer[] = [
         requirements: [
           'Clear, kind and unhurried on the phone',
           'Able to follow a technical checklist and to notice when it does not fit',
-          'Available for three nights a week including some weekends',
+          'Available for three nights a week, including some weekends',
         ],
-        benefits: ['Taxi home if trains are off', 'Night premium included in the rate', 'Free charging at our sites'],
+        benefits: ['Taxi home when trains are not running', 'Night premium included in the rate', 'Free charging at our sites'],
         skills: ['customer support', 'troubleshooting', 'ticketing', 'written English'],
         experience_level: 'entry',
         posted_days_ago: 6.8,

@@ -6,14 +6,14 @@ export const demoCandidate = {
     headline: 'Vehicle technician who would rather test than sell',
     location: 'Umeå, Sweden',
     summary:
-      'Eight years of workshop, the last three on electric cars. I find the fault before I change the part, and I write down how.',
+      'Eight years in workshops, the last three on electric cars. I find the fault before I change the part, and I write down how.',
     experience: [
       {
         title: 'Diagnostics technician',
         company: 'Fjällbil Verkstad',
         location: 'Umeå, Sweden',
         start_date: '2021-09',
-        description: 'High-voltage faults, software updates, and the cars that three others had given back.',
+        description: 'High-voltage faults, software updates, and cars that three other workshops had given up on.',
       },
       { title: 'Apprentice, then mechanic', company: 'Norrviks Bil', start_date: '2016-08', end_date: '2021-08' },
     ],
@@ -44,7 +44,7 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
       licence_years: 12,
       ice_experience: 'Four winters of breakdown service inland. The tow truck never slid.',
     },
-    /** Answer to the question `available_from`, in days after the board is filled. */
+    /** Answer to the question `available_from`, in days after the board is seeded. */
     availableInDays: 14,
   },
   savedJobTitles: ['Body Structures Engineer, Closures', 'Senior Embedded Linux Developer, Infotainment'],
@@ -53,6 +53,6 @@ Licence B and BE since 2014. High-voltage certificate. Swedish, English, some Fi
     criteria: { category_in: ['quality-testing', 'vehicle-service'], job_type_not: 'apprenticeship' },
     frequency: 'instant' as const,
   },
-  /** A job of the first employer that only needs a cover letter, so it is the easiest to try first. */
+  /** One of the first employer's jobs. It needs only a cover letter, so it is the easiest to try first. */
   openJobTitle: 'Body Structures Engineer, Closures',
 }

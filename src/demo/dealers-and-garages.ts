@@ -19,7 +19,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         description: [
           'Our Phoenix store sells nothing but used EVs, around 70 a month. Customers arrive with three browser tabs and one real worry: the battery. You will hand them a printed health report, explain what it means in 112-degree heat, and let them take the car home overnight to try their own outlet.',
           "Prices are on the windshield and stay there, so you will not be running to a manager's desk. You are paid a salary plus a flat amount per car, the same whether it costs $14,000 or $60,000. Strong consultants here deliver 16 to 18 cars a month.",
-          'We care about listening, follow-up and telling somebody that a plug-in hybrid suits them better. Car sales experience is optional. Two of our best came from a phone store and a pharmacy.',
+          'We care about listening, follow-up and telling customers when a plug-in hybrid suits them better. Car sales experience is optional. Two of our best came from a phone store and a pharmacy.',
         ],
         location: 'Phoenix, Arizona, United States',
         category: 'sales-dealership',
@@ -60,7 +60,7 @@ export const dealersAndGarages: DemoEmployer[] = [
           'Two years in dealership F&I or auto lending',
           'Current knowledge of federal and Texas disclosure rules',
           'Clean compliance record',
-          'Spanish conversation skills appreciated',
+          'Conversational Spanish appreciated',
         ],
         benefits: ['Health, dental and vision', 'Demo car', '401(k) with match', 'Paid compliance certification'],
         skills: ['auto finance', 'menu presentation', 'lender relations', 'compliance'],
@@ -71,8 +71,8 @@ export const dealersAndGarages: DemoEmployer[] = [
       job({
         title: 'Service Advisor, Heavy Duty Bays',
         description: [
-          'At seven in the morning the drive in Fort Worth has a plumber, a ranch foreman and a school district waiting, all with trucks that make them no money while parked. You are the first face and the last phone call.',
-          "You write up complaints so that a technician can reproduce them, quote honestly, chase parts before anyone asks, and call at eleven and at three even if the news is that there is no news. Nine technicians and one shop foreman rely on your write-ups. 'Makes noise' is returned to sender. You would look after about fourteen repair orders a day. Pay is hourly plus a share of the department's customer satisfaction pool, and no commission on parts. Sundays are off for everybody.",
+          'At seven in the morning, the service drive in Fort Worth has a plumber, a ranch foreman and a school district waiting, all with trucks that make them no money while parked. You are the first face and the last phone call.',
+          "You write up complaints so that a technician can reproduce them, quote honestly, chase parts before anyone asks, and call at eleven and at three even if there is no news. Nine technicians and one shop foreman rely on your write-ups. 'Makes noise' is returned to sender. You would look after about fourteen repair orders a day. Pay is hourly plus a share of the department's customer satisfaction pool, and no commission on parts. Sundays are off for everybody.",
         ],
         location: 'Fort Worth, Texas, United States',
         category: 'vehicle-service',
@@ -98,7 +98,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         title: 'Parts Counter Specialist',
         description: [
           'Calgary, minus 28, and everybody needs a block heater cord. The parts counter on Macleod Trail serves our own sixteen bays through one window and the public through the other, and the trick is to make neither of them wait.',
-          'You will look up, order, receive and hand over: filters by the pallet, body panels one at a time, the odd trim clip for a truck from 1994 that its owner refuses to give up. You will be on your feet and will lift up to 50 lb. Forklift training is provided. One late evening a week, every other Saturday morning.',
+          'You will look up, order, receive and hand over: filters by the pallet, body panels one at a time, the odd trim clip for a truck from 1994 that its owner refuses to give up. You will be on your feet and will lift up to 50 lb. Forklift training is provided. You work one late evening a week and every other Saturday morning.',
         ],
         location: 'Calgary, Alberta, Canada',
         category: 'sales-dealership',
@@ -115,9 +115,9 @@ export const dealersAndGarages: DemoEmployer[] = [
       job({
         title: 'Digital Marketing Manager',
         description: [
-          'We spend $2.3 million a year on advertising and can explain about half of it. You are invited to find out about the rest.',
+          'We spend $2.3 million a year on advertising and can explain about half of it. Your task is to explain the rest.',
           'The job covers search, video, email and the photographs on our own listings, which turn out to matter more than any campaign: cars with twelve daylight pictures and one of the tires sell nine days sooner. You will manage two content people and a photographer with a drone license, brief an outside agency, and sit down every month with general managers who remember when newspapers worked.',
-          "First tasks on the list are a clean measurement setup, an honest test of what happens when we switch off one channel in one city, and a referral program for rural Texas, where everyone knows everyone's truck.",
+          "The first tasks are a clean measurement setup, an honest test of what happens when we switch off one channel in one city, and a referral program for rural Texas, where everyone knows everyone's truck.",
         ],
         location: 'Dallas, Texas, United States',
         category: 'marketing',
@@ -129,7 +129,7 @@ export const dealersAndGarages: DemoEmployer[] = [
           'Experience leading a small creative team',
         ],
         benefits: [
-          'Hybrid, two days at home',
+          'Hybrid, two days a week from home',
           'Health, dental and vision',
           '401(k) with match',
           'Demo car at employee rate',
@@ -157,7 +157,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         title: 'MOT Tester and Vehicle Technician',
         description: [
           'Kirkstall Road has two test lanes, five ramps and a kettle that has outlived three managers. We are after a second MOT tester because the first one would like to take his holidays again.',
-          'It is a mix of roughly half testing and half repair. You test to the book, and you never repair what you failed unless the customer comes back and asks, because the person at the desk deals with that. Cars are mainly ten to fifteen years old and local. You will see some splendid corrosion. We work Monday to Friday 8 to 5:30 and every third Saturday morning. There is no bonus on fails or on upsells and there never has been. We will pay your annual training and assessment, and the hours spent on it.',
+          'The work is roughly half testing and half repair. You test to the book, and you never repair what you failed unless the customer comes back and asks, because the person at the desk deals with that. Cars are mainly ten to fifteen years old and local. You will see some splendid corrosion. We work Monday to Friday 8 to 5:30 and every third Saturday morning. There is no bonus on fails or on upsells and there never has been. We will pay your annual training and assessment, and the hours spent on it.',
         ],
         location: 'Leeds, United Kingdom',
         category: 'vehicle-service',
@@ -165,7 +165,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         salary: pay(36000, 41000, 'GBP', 'year'),
         requirements: [
           'Current MOT tester authorisation for classes 4 and 7, or class 4 and wanting 7',
-          'Level 3 in vehicle maintenance or long practice',
+          'Level 3 in vehicle maintenance or long experience',
           'Own hand tools; we supply the rest',
         ],
         benefits: [
@@ -184,8 +184,8 @@ export const dealersAndGarages: DemoEmployer[] = [
       job({
         title: 'Hybrid and Electric Vehicle Technician',
         description: [
-          "Glasgow's black-cab drivers went electric faster than anybody, and a good number of them bring their taxis to us in Dennistoun. At 200,000 miles you get faults that appear in no manufacturer's bulletin.",
-          'You will work on isolation faults, contactors that stick, onboard chargers, cooling pumps and the occasional flooded connector. We bought a proper insulation tester, an oscilloscope with eight channels and a lifting table for packs, and we need someone who will use all three. Module swaps are done in-house, cell work goes out.',
+          "Glasgow's black-cab drivers went electric faster than anybody, and a good number of them bring their taxis to us in Dennistoun. At 200,000 miles you get faults that manufacturers' bulletins do not mention.",
+          'You will work on isolation faults, contactors that stick, onboard chargers, cooling pumps and the occasional flooded connector. We bought a proper insulation tester, an oscilloscope with eight channels and a lifting table for packs, and we need someone who will use all three. We swap modules in-house and send cell work out.',
           'You would be the third high-voltage technician and would help two colleagues through their Level 4. Taxi owners lose money by the hour, so there is an early start rota from 6:30 with an equally early finish.',
         ],
         location: 'Glasgow, United Kingdom',
@@ -197,7 +197,7 @@ export const dealersAndGarages: DemoEmployer[] = [
           'Confident with wiring diagrams and an oscilloscope',
           'Full UK driving licence',
         ],
-        benefits: ['28 days plus bank holidays', 'Level 4 paid for', 'Pension with 6 percent from us'],
+        benefits: ['28 days plus bank holidays', 'Level 4 paid for', 'Pension with a 6 percent employer contribution'],
         skills: ['EV diagnostics', 'oscilloscope', 'high-voltage isolation', 'battery modules', 'wiring diagrams'],
         experience_level: 'senior',
         posted_days_ago: 5.4,
@@ -207,7 +207,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         title: 'Apprentice Vehicle Technician',
         description: [
           'You will make a lot of tea in the first week. After that you will change oil, then brakes, then timing belts, and in the third year you will find the fault that three other garages could not.',
-          'Our Bedminster garage has trained an apprentice every year since 1988, and four of the seven people there were once the apprentice. You spend four days a week in the workshop and one at college, with a mentor who is given time for you and is asked each month how it is going. So are you.',
+          'Our Bedminster garage has trained an apprentice every year since 1988, and four of the seven people there were once the apprentice. You spend four days a week in the workshop and one at college, with a mentor who has time set aside for you. Each month we ask both of you how it is going.',
           'There is no minimum grade. Come for a trial Saturday, take a wheel hub apart, and see whether you go home cross or curious. People of any age and background are welcome, including career changers.',
           'Pay rises each year as you pass: 17,500 to begin with, 20,000 in the second year, 23,500 in the third. Overtime is optional, paid, and not allowed in college weeks.',
         ],
@@ -220,11 +220,7 @@ export const dealersAndGarages: DemoEmployer[] = [
           'Reliable in the mornings',
           'Maths and English, or ready to study them alongside',
         ],
-        benefits: [
-          'Your own starter tool chest, yours to keep',
-          'Bus pass',
-          'Job at the end for everyone who qualifies',
-        ],
+        benefits: ['A starter tool chest, yours to keep', 'Bus pass', 'Job at the end for everyone who qualifies'],
         skills: ['hand tools', 'curiosity', 'teamwork'],
         experience_level: 'entry',
         custom_questions: [
@@ -248,7 +244,7 @@ export const dealersAndGarages: DemoEmployer[] = [
         title: 'Garage Manager',
         description: [
           'Canton Motors joined us in January when its founder retired to Tenby. It has eight staff, a waiting list and a paper diary. People in this part of Cardiff love the place, and we would like you to keep it that way while making it less exhausting to run.',
-          'You will run the diary, the desk and the team: booking, pricing, one-to-ones, parts accounts, the occasional difficult customer, the frequent lovely one. Moving the diary onto a screen is the first project. The second is training a deputy so that you can have a fortnight off. You decide on prices and hiring yourself within a yearly budget. Profit above plan is shared, a third of it with the whole garage in equal parts. Some Welsh is a pleasure to the regulars and never a condition.',
+          'You will run the diary, the desk and the team: booking, pricing, one-to-ones, parts accounts, the occasional difficult customer, the frequent lovely one. Moving the diary onto a screen is the first project. The second is training a deputy so that you can have a fortnight off. You decide on prices and hiring yourself within a yearly budget. Profit above plan is shared, a third of it with the whole garage in equal parts. Some Welsh pleases the regulars but is never required.',
         ],
         location: 'Cardiff, United Kingdom',
         category: 'operations',
@@ -268,7 +264,7 @@ export const dealersAndGarages: DemoEmployer[] = [
       job({
         title: 'Saturday Tyre Fitter',
         description: [
-          'Saturdays in Leith, 8:30 to 5, with an option of Sunday mornings in the October rush when the whole of Edinburgh remembers winter tyres at once. You fit, balance, repair and torque, and you write the figure on the sheet because somebody checks. Around 25 cars a day for two fitters. Between cars you sweep the bay, drain the compressor, and show people their bald inner edge before you mention an alignment.',
+          'You work Saturdays in Leith from 8:30 to 5, with the option of Sunday mornings in the October rush when the whole of Edinburgh remembers winter tyres at once. You fit, balance, repair and torque, and you write the figure on the sheet because somebody checks. Two fitters handle around 25 cars a day. Between cars you sweep the bay, drain the compressor, and show people their bald inner edge before you mention an alignment.',
           'We can teach the fitting in three Saturdays. It suits students, parents, musicians, anyone whose week is full and whose Saturday is free. Music choice rotates.',
         ],
         location: 'Edinburgh, United Kingdom',

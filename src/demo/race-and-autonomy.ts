@@ -9,7 +9,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
     website: 'https://vireonine.example',
     location: 'Banbury, United Kingdom',
     description:
-      'Vireo Nine is an endurance racing team with two prototypes, a composites shop that also works for outside customers, and a small museum of cars that nearly won. Based in Banbury, with a winter workshop in Le Mans.',
+      'Vireo Nine is an endurance racing team with two prototypes, a composites shop that also works for outside customers, and a small museum of cars that nearly won. It is based in Banbury and has a winter workshop in Le Mans.',
     industry: 'Motorsport',
     employee_count: 185,
     logo_url: null,
@@ -17,10 +17,10 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Race Engineer, Endurance Prototype',
         description: [
-          'At four in the morning, with a driver who has stopped answering in full sentences, you decide whether the vibration is pick-up or a bearing. You have one lap. That is the part nobody can rehearse; for everything else we prepare a great deal.',
+          'At four in the morning, with a driver who has stopped answering in full sentences, you decide whether the vibration is pick-up or a bearing. You have one lap. Nobody can rehearse that part, so we prepare everything else.',
           'You will run car 19 through the season: setup, run plans, tyre and brake life, the radio. Between events you work with simulation on correlation and with the mechanics on what really happened. Our debriefs start with whoever has the least senior title, which changes what gets said.',
-          'Eight races on four continents, six tests, about 110 nights away. We travel the crew in on the day before set-up and give two clear days at home after every long haul. Those days are in the contract.',
-          'A race week in short: Monday track walk, Tuesday scrutineering and pit stop drills, Wednesday and Thursday practice with one long night run, Friday reading and sleep, then the race. On the Tuesday after, a written report of at most four pages. We keep every report since 2009 on a shelf by the simulator, bad ones included, and new engineers say it is the best training they ever had.',
+          'The season has eight races on four continents, six tests and about 110 nights away. The crew arrives the day before set-up and gets two clear days at home after every long haul. Those days are in the contract.',
+          'A race week in short: Monday track walk, Tuesday scrutineering and pit stop drills, Wednesday and Thursday practice with one long night run, Friday reading and sleep, then the race. On the Tuesday after, you write a report of at most four pages. We have kept every report since 2009 on a shelf by the simulator, bad ones included, and new engineers say it is the best training they ever had.',
         ],
         location: 'Banbury, United Kingdom',
         category: 'motorsport',
@@ -33,10 +33,10 @@ export const raceAndAutonomy: DemoEmployer[] = [
           'Free to travel 110 nights a year',
         ],
         benefits: [
-          'Two protected home days after long-haul events',
+          'Two protected days at home after long-haul events',
           'Prize money share',
           'Private health cover',
-          'Pension with 8 percent from us',
+          'Pension with an 8 percent employer contribution',
         ],
         skills: ['race engineering', 'tyre modelling', 'lap simulation', 'telemetry analysis', 'vehicle dynamics'],
         experience_level: 'senior',
@@ -62,7 +62,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Aerodynamicist, CFD',
         description: [
-          'The rules give us one homologated body and a handful of permitted adjustments. So the question is seldom how to find more downforce; it is how to keep it when the ride height drops four millimetres on a burnt-off fuel load and the car ahead is making a mess of the air.',
+          'The rules give us one homologated body and a handful of permitted adjustments. So the question is seldom how to find more downforce, but how to keep it when the ride height drops four millimetres as fuel burns off and the car ahead is making a mess of the air.',
           'You will look after our wake and yaw cases, the porpoising correlation that kept us busy all winter, and brake cooling, where every litre of air costs time. Twice a year we go to the tunnel, at half scale, and you come along. The aero group has five people. Ideas are drawn on the glass wall next to the gearbox bay, and the mechanics add comments.',
         ],
         location: 'Banbury, United Kingdom',
@@ -71,7 +71,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
         salary: null,
         requirements: [
           'Two years of external aerodynamics in motorsport, automotive or aviation',
-          'OpenFOAM or a comparable solver below the level of the buttons',
+          'In-depth knowledge of OpenFOAM or a comparable solver',
           'Surface modelling in CAD',
           'A healthy suspicion of your own residuals',
         ],
@@ -84,7 +84,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Composite Laminator (16-week contract)',
         description: [
-          'Two tubs, fourteen floors and a stack of nose boxes before the cars ship in March. Our clean room in Banbury runs two shifts through the winter build and needs four more pairs of good hands. You will lay up pre-preg from cut kits and ply books, bag, cure and de-mould, and inspect your own work before the inspector does. The crash structures are done by a settled pair who will teach one newcomer this year, if you would like to learn.',
+          'We must build two tubs, fourteen floors and a stack of nose boxes before the cars ship in March. Our clean room in Banbury runs two shifts through the winter build and needs four more pairs of good hands. You will lay up pre-preg from cut kits and ply books, bag, cure and de-mould, and inspect your own work before the inspector does. Two experienced colleagues make the crash structures, and they will teach one newcomer this year.',
           'Earlies are 6 to 2, lates 2 to 10, swapping fortnightly. The rate shown is for earlies; lates carry 20 percent more.',
         ],
         location: 'Banbury, United Kingdom',
@@ -106,9 +106,9 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Trackside Telemetry Engineer (freelance)',
         description: [
-          'For the winter test programme out of our Le Mans workshop we need somebody to make the data arrive. Nineteen days on track between December and February, spread over four circuits, plus five days of preparation.',
-          'The car sends 620 channels over a radio link that suffers behind the trees on the back straight. You set up the antennas, keep logging honest, hand engineers clean runs within three minutes of the car stopping, and rewire a sensor with numb fingers when it comes to that. In the evening you write a page on what dropped out and why.',
-          'You invoice by the day. Travel days count half, hotels and meals are booked by us. French helps with the circuit staff; the team speaks English on the intercom.',
+          'For the winter test programme out of our Le Mans workshop we need somebody to make the data arrive. The job is nineteen days on track between December and February, spread over four circuits, plus five days of preparation.',
+          'The car sends 620 channels over a radio link that suffers behind the trees on the back straight. You set up the antennas, keep logging honest, hand engineers clean runs within three minutes of the car stopping, and, when necessary, rewire a sensor with numb fingers. In the evening you write a page on what dropped out and why.',
+          'You invoice by the day. Travel days count half, and we book hotels and meals. French helps with the circuit staff; the team speaks English on the intercom.',
         ],
         location: 'Le Mans, France',
         category: 'motorsport',
@@ -139,8 +139,8 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Volunteer Guide, Heritage Open Weekend',
         description: [
-          'Once a year we open the museum, start three of the old cars and let the public into the race bays. About 2,000 people come. Thirty volunteers make it work, and several come from a long way off for the sole purpose of pushing a car from 1974 back into its corner.',
-          'As a guide you look after one car or one room: tell its story, answer questions, stop small hands from reaching into radiators. A briefing evening with the old mechanics comes first. It is unpaid. Your fuel or train fare, food and a very nice jacket are on us. Children of volunteers are allowed to stay for the engine start on Sunday after closing.',
+          'Once a year we open the museum, start three of the old cars and let the public into the race bays. About 2,000 people come. Thirty volunteers make it work, and several travel a long way for the sole purpose of pushing a car from 1974 back into its corner.',
+          'As a guide you look after one car or one room: tell its story, answer questions, stop small hands from reaching into radiators. A briefing evening with the old mechanics comes first. The role is unpaid. Your fuel or train fare, food and a very nice jacket are on us. Children of volunteers may stay for the engine start on Sunday after closing.',
         ],
         location: 'Banbury, United Kingdom',
         category: 'motorsport',
@@ -161,7 +161,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
     website: 'https://www.lanternfield.example',
     location: 'Pittsburgh, Pennsylvania, United States',
     description:
-      'Lanternfield automates slow, heavy, repetitive driving: airport baggage tractors, port terminal trucks, and since last year a night freight shuttle on public roads in Pennsylvania. Offices in Pittsburgh and Toronto. 96 vehicles in daily service.',
+      'Lanternfield automates slow, heavy, repetitive driving: airport baggage tractors, port terminal trucks, and since last year a night freight shuttle on public roads in Pennsylvania. It has offices in Pittsburgh and Toronto, and 96 vehicles in daily service.',
     industry: 'Autonomous vehicles and robotics',
     employee_count: 340,
     logo_url: null,
@@ -170,10 +170,10 @@ export const raceAndAutonomy: DemoEmployer[] = [
         title: 'Perception Engineer, Radar and Camera Fusion',
         description: [
           'Fog in the Monongahela valley is thick, local and on our route. Cameras see milk. Radar sees everything, including a guardrail that it believes is a bus. Between the two there is enough information to drive at 25 miles an hour, and you would help extract it.',
-          'The work: a learned fusion model over imaging radar and six cameras, running at 20 Hz inside 45 watts; a labelling policy for objects that no human can see in the picture; metrics that punish confident mistakes. You train on our own cluster, you ride along at night at least once a month, and you take part in the review whenever a remote operator had to step in.',
-          'We are eleven in perception. Nobody ships a model alone, and nobody is paged alone either.',
-          'What a first half-year might hold: in month one, two nights in the truck and a fix of your choice; by month three, ownership of one metric on the release board; by month six, a model of yours running in shadow mode on the whole night fleet.',
-          'Papers are welcome on the CV and so is a fault you found with a screwdriver. If you have only one of the two, apply anyway.',
+          'You will work on a learned fusion model over imaging radar and six cameras that runs at 20 Hz within 45 watts. You will also own a labeling policy for objects that no human can see in the picture, and metrics that punish confident mistakes. You train on our own cluster, you ride along at night at least once a month, and you take part in the review whenever a remote operator had to step in.',
+          'The perception team has eleven people. Nobody ships a model alone, and nobody is paged alone either.',
+          'In your first month, you spend two nights in the truck and make a fix of your choice. By month three, you own one metric on the release board. By month six, one of your models runs in shadow mode on the whole night fleet.',
+          'Papers are welcome on your resume, and so is a fault you found with a screwdriver. If you have only one of the two, apply anyway.',
         ],
         location: 'Pittsburgh, Pennsylvania, United States',
         category: 'autonomous-driving',
@@ -202,7 +202,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
         title: 'Motion Planning Engineer, Yard Trucks',
         description: [
           'Reversing an articulated trailer into bay 14 with thirty centimetres on either side is a good trick the first time. Doing it 900 times a night, on gravel, with a driver in the next bay who parked crooked, is a product.',
-          'Our Toronto office builds the planner for terminal trucks. It searches in the joint space of tractor and trailer, hands a trajectory to the controller, and replans when a forklift does what forklifts do. You will improve behaviour near people on foot, cut the average docking time from 94 seconds, and write the scenarios that prove neither came at the cost of the other.',
+          'Our Toronto office builds the planner for terminal trucks. It searches in the joint space of tractor and trailer, hands a trajectory to the controller, and replans when a forklift does what forklifts do. You will improve behaviour near people on foot, cut the average docking time of 94 seconds, and write scenarios that prove neither improvement came at the cost of the other.',
           'The port is a twenty-minute drive away. Engineers there have boots in their lockers and use them.',
         ],
         location: 'Toronto, Ontario, Canada',
@@ -224,9 +224,9 @@ export const raceAndAutonomy: DemoEmployer[] = [
       job({
         title: 'Vehicle Operator, Night Freight',
         description: [
-          'You sit behind the wheel of a truck that drives itself and you keep your hands two inches away from it. The route runs from Cranberry to the warehouse district and back, five times a night. Most nights nothing happens. You are there for the other ones.',
+          'You sit behind the wheel of a truck that drives itself and you keep your hands two inches away from it. The route runs from Cranberry to the warehouse district and back, five times a night. Most nights, nothing happens. You are there for the other nights.',
           'Operators work in pairs: one watches the road, the other narrates into the log what the truck is doing and what a person would have done. You swap every fifty minutes. Your notes decide what the engineers work on in the morning, and a takeover is never held against you. We say this a lot because it matters.',
-          'Four ten-hour nights, Monday to Thursday. Training takes five weeks, with two of them on a closed course learning to be surprised.',
+          'Four ten-hour nights, Monday to Thursday. Training takes five weeks, including two on a closed course, where you learn to handle surprises.',
           'A shift looks like this. 8:30 pm, walkaround and sensor check. 9:00, first departure. Midnight, a proper meal at the warehouse, which has a good cook. 6:15 am, last arrival, handover to the day crew, home by seven.',
         ],
         location: 'Pittsburgh, Pennsylvania, United States',
@@ -250,7 +250,7 @@ export const raceAndAutonomy: DemoEmployer[] = [
         runs_for_days: 30,
       }),
       job({
-        title: 'Staff Machine Learning Engineer, Auto-Labelling',
+        title: 'Staff Machine Learning Engineer, Auto-Labeling',
         description: [
           "Last year we paid people to draw 41 million boxes. Many of those boxes told us something we already knew. You would design the system that finds the frames worth a human's time and labels the remainder well enough to train on.",
           'It is an offline problem with luxuries that the vehicle lacks: future frames, big models, all night. It is also a trust problem, since a wrong automatic label is copied into ten thousand frames by breakfast. We want someone who has built such a flywheel, watched it learn its own mistakes, and put brakes on it.',

@@ -1,4 +1,4 @@
-/** Reports of readers of the demo board, for its operator to decide. */
+/** Reports from readers of the demo board, for the operator to decide on. */
 
 interface DemoReport {
   jobTitle: string
@@ -11,7 +11,7 @@ export const demoReports: readonly DemoReport[] = [
   {
     jobTitle: 'Training Coordinator, New Plant Intake',
     reason: 'expired',
-    message: 'I called on Monday. They have somebody since last week.',
+    message: 'I called on Monday. They filled the position last week.',
     reportedDaysAgo: 2,
   },
   {
@@ -23,7 +23,7 @@ export const demoReports: readonly DemoReport[] = [
   {
     jobTitle: 'Driver Support Adviser (nights, part-time)',
     reason: 'other',
-    message: 'The link to the shift plan in the text leads nowhere.',
+    message: 'The link to the shift plan in the description is broken.',
     reportedDaysAgo: 0,
   },
 ]

@@ -1,6 +1,6 @@
 /**
- * Types of the demo board, and two helpers that keep the content files readable. `job` fills in common defaults and
- * joins the paragraphs of a description. `pay` writes a salary on one line.
+ * Types for the demo board, and two helpers that keep the content files readable. `job` fills in common defaults and
+ * joins the description's paragraphs. `pay` fits a salary on one line.
  */
 
 export interface CustomQuestion {
@@ -9,7 +9,7 @@ export interface CustomQuestion {
   label: string
   type: 'text' | 'textarea' | 'boolean' | 'number' | 'date' | 'url' | 'single_select' | 'multi_select'
   required: boolean
-  /** Present exactly when the type is one of the two selects. */
+  /** Required for `single_select` and `multi_select`, and absent for all other types. */
   options?: string[]
 }
 
@@ -40,7 +40,7 @@ export interface DemoJob {
   is_highlighted: boolean
   /** Age of the posting when the board is seeded, 0.1 to 29 days. */
   posted_days_ago: number
-  /** Days of the whole run, counted from posting. More than a day always remains. */
+  /** Days from posting to expiry. More than one day remains when the board is seeded. */
   runs_for_days: number
   state: 'active' | 'inactive'
 }

@@ -9,7 +9,7 @@ export const softwareHouses: DemoEmployer[] = [
     website: 'https://www.odolane.example',
     location: 'Dublin, Ireland',
     description:
-      'Odolane turns what vans and lorries report into things a fleet manager can act on before lunch. 210,000 vehicles in eleven countries, from two-van florists to a national post. Offices in Dublin and Barcelona, plus about sixty people at home across the EU.',
+      'Odolane turns what vans and lorries report into things a fleet manager can act on before lunch. It tracks 210,000 vehicles in eleven countries, for customers from two-van florists to a national postal service. It has offices in Dublin and Barcelona, and about sixty people work from home across the EU.',
     industry: 'Fleet telematics software',
     employee_count: 260,
     logo_url: null,
@@ -17,10 +17,10 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Senior TypeScript Engineer, Trip Pipeline',
         description: [
-          'A van crosses a border, loses signal in a tunnel, reports 400 positions at once in the wrong order, and its clock is off by an hour because someone replaced the battery. Out of this we must produce one trip, with the right start, the right end and a distance that survives an audit.',
+          'A van crosses a border, loses signal in a tunnel, reports 400 positions at once in the wrong order, and its clock is off by an hour because someone replaced the battery. We must turn this into one trip, with the right start, the right end and a distance that survives an audit.',
           'The trip pipeline is the oldest and most valued code we have: TypeScript on Node, PostgreSQL, a log-based queue, 9,000 messages a second. You would lead its next step, moving from nightly corrections to trips that settle within a minute and say how sure they are.',
           'We write short design notes, review within the day, and test against a library of 1,300 real journeys with all their warts. You choose your place in the EU and your hours around a shared window from 10 to 15 Irish time.',
-          'How we hire: a call of half an hour with the lead of the pipeline, then a paid half-day in which you and one of us work on a bug from the journey library, then a conversation with two people from other teams. The whole thing takes ten days. You get written feedback at the end either way.',
+          'How we hire: a call of half an hour with the lead of the pipeline, then a paid half-day in which you and one of us work on a bug from the journey library, then a conversation with two people from other teams. The process takes ten days, and you get written feedback either way.',
           'The range is the range. Where you live inside the EU makes no difference to it.',
         ],
         location: 'Remote (EU)',
@@ -51,9 +51,9 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Product Manager, Driver Safety',
         description: [
-          'Harsh-braking scores are easy to build and drivers hate them, with reason: the score goes down when a child runs into the road and you save its life. You would take over a product that has to be fair before it can be useful.',
+          'Harsh-braking scores are easy to build, and drivers hate them for good reason: the score goes down when a child runs into the road and you save its life. You would take over a product that has to be fair before it can be useful.',
           'There are 40 customers in a pilot where the driver sees the event first, can add a comment, and decides whether to share it. Insurers are interested. Works councils in Germany and unions in Spain are reading every word. Your job is to find the version that lowers accidents, that drivers accept and that a procurement department will buy.',
-          'You work with one squad of six, a designer and a researcher. We expect you to ride along in lorries often enough to have a favourite services.',
+          'You work with one squad of six, a designer and a researcher. We expect you to ride along in lorries often enough to have a favourite service station.',
         ],
         location: 'Dublin, Ireland',
         category: 'product-management',
@@ -67,7 +67,7 @@ export const softwareHouses: DemoEmployer[] = [
         benefits: [
           'Hybrid, one fixed office day',
           'Share options',
-          'Pension with 8 percent from us',
+          'Pension with an 8 percent employer contribution',
           'Health insurance',
         ],
         skills: ['product discovery', 'GDPR', 'stakeholder management', 'user research', 'roadmapping'],
@@ -80,7 +80,7 @@ export const softwareHouses: DemoEmployer[] = [
         description: [
           'Two identical vans, two drivers, the same round through Badalona: one uses 22 percent more energy. The fleet manager wants to know why, and the answer should help somebody rather than blame somebody.',
           'You will separate what the road, load, weather, vehicle and driving each contribute, on four years of data with gaps in all the usual places. The same model feeds a charging planner that decides which of 60 vans gets one of 20 plugs tonight. When it is wrong, a driver is stranded at 2 pm in Sabadell, so intervals matter more than averages.',
-          'The Barcelona office is in Poblenou, fifteen people, dogs allowed on Thursdays. You would be our third data scientist and the first to sit beside the support team.',
+          'The Barcelona office is in Poblenou, with fifteen people, and dogs on Thursdays. You would be our third data scientist and the first to sit beside the support team.',
         ],
         location: 'Barcelona, Spain',
         category: 'data-ai',
@@ -92,7 +92,12 @@ export const softwareHouses: DemoEmployer[] = [
           'Python and SQL in production',
           'English; Spanish or Catalan helpful',
         ],
-        benefits: ['Hybrid, two days at home', 'Share options', 'Restaurant card', 'Summer hours in July and August'],
+        benefits: [
+          'Hybrid, two days a week from home',
+          'Share options',
+          'Restaurant card',
+          'Summer hours in July and August',
+        ],
         skills: ['Python', 'SQL', 'causal inference', 'Bayesian modelling', 'time series'],
         experience_level: 'mid',
         posted_days_ago: 3.6,
@@ -122,8 +127,8 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Content Writer, Fleet Operations (20 hours)',
         description: [
-          "Our readers run vans. They have grease on one hand and a phone in the other, and they can smell filler from the first line. The most-read piece we ever published explains how to defrost forty windscreens by six o'clock.",
-          'You would write two good articles a month, the customer newsletter, and the occasional plain-language guide to a new regulation such as tachographs in light vans. There is no quota of keywords. A piece is done when a transport manager would forward it to another. Twenty hours a week, spread as you like, from anywhere in the EU.',
+          "Our readers run van fleets. They have grease on one hand and a phone in the other, and they can smell filler from the first line. The most-read piece we ever published explains how to defrost forty windscreens by six o'clock.",
+          'You would write two good articles a month, the customer newsletter, and the occasional plain-language guide to a new regulation such as tachographs in light vans. We set no keyword quota. A piece is done when a transport manager would forward it to a colleague. You work twenty hours a week, spread as you like, from anywhere in the EU.',
         ],
         location: 'Remote (EU)',
         category: 'marketing',
@@ -158,7 +163,7 @@ export const softwareHouses: DemoEmployer[] = [
     website: 'https://undercroft.example',
     location: 'Paris, France',
     description:
-      'Undercroft rents computing from five European data halls to companies that care where their data sleeps, many of them vehicle makers and suppliers. Own hardware, own fibre where we could get it, public incident reports for everything longer than four minutes.',
+      'Undercroft rents out computing capacity in five European data halls to companies that care where their data sleeps, many of them vehicle makers and suppliers. We own our hardware, and our fibre where we could get it. We publish a report on every incident longer than four minutes.',
     industry: 'Cloud infrastructure',
     employee_count: 410,
     logo_url: null,
@@ -166,10 +171,10 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Site Reliability Engineer, Block Storage',
         description: [
-          'Eleven petabytes, three replicas of everything, one bad firmware batch. That was our March, and the report is on our website with names of disks but none of people. If you read it and thought of two things we should have checked sooner, please apply.',
-          'You will run and improve the Ceph clusters behind our virtual disks. Latency at the 99.9th percentile is what customers feel, so that is what we chase: recovery throttling, noisy neighbours, a kernel upgrade path that needs no midnight. About half of the time is engineering, a fifth operations, the rest documentation and helping others.',
-          'On call is one week in six, with a day off after it. You can work from any EU country; Paris and Prague have desks.',
-          'The people: six engineers in five countries, one of them part-time, most with more disks at home than they admit. Every Wednesday afternoon is kept free of meetings for breaking things in the test cluster on purpose.',
+          'Eleven petabytes, three replicas of everything, one bad firmware batch. That was our March. The report on our website names disks but not people. If you read it and thought of two things we should have checked sooner, please apply.',
+          'You will run and improve the Ceph clusters behind our virtual disks. Latency at the 99.9th percentile is what customers feel, so that is what we chase: recovery throttling, noisy neighbours, a kernel upgrade path that does not require working at midnight. About half of the time is engineering, a fifth operations, the rest documentation and helping others.',
+          'You are on call one week in six, with a day off after it. You can work from any EU country or from our desks in Paris and Prague.',
+          'The team is six engineers in five countries, one of them part-time, most with more disks at home than they admit. We keep Wednesday afternoons free of meetings to break things in the test cluster on purpose.',
         ],
         location: 'Remote (EU)',
         category: 'devops-cloud',
@@ -197,7 +202,7 @@ export const softwareHouses: DemoEmployer[] = [
         title: 'Platform Engineer, Managed Kubernetes',
         description: [
           'Customers press a button and expect a cluster in under four minutes. Behind the button stand 1,700 control planes, an upgrade every three months and a long tail of clusters nobody has touched since 2022.',
-          'You would join a team of six at our Paris office near Gare de Lyon. The main project for the coming year is moving every control plane to immutable images built with Nix, so that an upgrade becomes a reboot and a rollback does too. A second one is support for GPU nodes, which perception teams at two car makers have been asking for rather loudly.',
+          'You would join a team of six at our Paris office near Gare de Lyon. The main project for the coming year is moving every control plane to immutable images built with Nix, so that an upgrade becomes a reboot and a rollback does too. The second project is support for GPU nodes, which perception teams at two car makers have been asking for rather loudly.',
           'French is spoken at lunch and English in the code. We ask for three days a week in the office, because the team likes a whiteboard.',
         ],
         location: 'Paris, France',
@@ -234,7 +239,7 @@ export const softwareHouses: DemoEmployer[] = [
         ],
         benefits: [
           'Deutschlandticket',
-          'Ear protection made to measure',
+          'Custom-fitted ear protection',
           '30 days of holiday',
           'Training budget of EUR 2,000',
         ],
@@ -246,8 +251,8 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Network Engineer, Backbone Migration (contract)',
         description: [
-          'By the end of summer our ring between Prague, Frankfurt and Paris goes from 100 to 400 gigabit and from a patchwork of protocols to segment routing. The design exists. We need a person who has done one of these before and knows where the design is naive.',
-          'Six months, four days a week, based in Prague because the lab is there. You would build the staging network, write the cut-over plan with its points of no return, train our own engineers, and sit in the chair on eleven maintenance nights. After the final one you write down what remains and we shake hands.',
+          'By the end of summer our ring between Prague, Frankfurt and Paris goes from 100 to 400 gigabit and from a patchwork of protocols to segment routing. The design exists. We need someone who has done such a migration before and knows where the design is naive.',
+          'The contract runs for six months, four days a week, and is based in Prague because the lab is there. You would build the staging network, write the cut-over plan with its points of no return, train our own engineers, and sit in the chair on eleven maintenance nights. After the last night, you write down what remains and we shake hands.',
           'Contract through your own company. We pay on the 10th of the month.',
         ],
         location: 'Praha, Czechia',
@@ -284,7 +289,7 @@ export const softwareHouses: DemoEmployer[] = [
     website: 'https://www.hedgelock.example',
     location: 'Brno, Czechia',
     description:
-      'Hedgelock breaks into cars, chargers and back ends, with written permission, and then stays to help fix them. We also run a monitoring centre that watches 3.4 million vehicles for trouble. Offices in Brno and London.',
+      'Hedgelock breaks into cars, chargers and back ends, with written permission, and then stays to help fix them. We also run a monitoring centre that watches 3.4 million vehicles for trouble. Our offices are in Brno and London.',
     industry: 'Automotive cybersecurity',
     employee_count: 150,
     logo_url: null,
@@ -292,7 +297,7 @@ export const softwareHouses: DemoEmployer[] = [
       job({
         title: 'Automotive Penetration Tester',
         description: [
-          'Our garage in Brno has room for four cars, a Faraday tent and a shelf of control units bought from scrapyards. Projects last three to six weeks. In the last one a key fob, a tyre pressure sensor and a forgotten debug command added up to an open tailgate.',
+          'Our garage in Brno has room for four cars, a Faraday tent and a shelf of control units bought from scrapyards. Projects last three to six weeks. In the last project, a key fob, a tyre pressure sensor and a forgotten debug command added up to an open tailgate.',
           "You work in pairs and pick your tools. Some weeks are firmware extraction and reverse engineering, others are Bluetooth, cellular, diagnostics over IP or the customer's back end. Every finding comes with a proof that an engineer can repeat on Monday and a suggestion that fits into their next release. Reports are read aloud before they go out, a habit that has improved our prose a lot.",
           'A fifth of your time is free for research. Disclosure is coordinated, and your name goes on the talk.',
           'Hiring works by parcel. We send you a control unit, a wiring sketch and a prepaid return label. Keep it for two weeks, spend at most six hours, and tell us what you found and how you went about it. Dead ends count, and a well-described dead end got our current lab manager her job.',
@@ -355,8 +360,8 @@ export const softwareHouses: DemoEmployer[] = [
         title: 'UN R155 Consultant (freelance)',
         description: [
           'A maker of electric municipal vehicles in Silesia has nine months until its type approval audit and a cybersecurity management system that consists of a binder. They are good engineers and cheerful about it. You would help them get there.',
-          'The mandate is about eight days a month: threat analysis for three vehicle lines, supplier agreements that can be verified, a vulnerability process that works when two people are on holiday, and rehearsals with a colleague of ours who enjoys playing the auditor. We expect most of it to be done from home, with two days a month at the plant.',
-          'After this there is a similar engagement with a trailer builder. Rates are agreed before we start, in writing, and do not get renegotiated halfway.',
+          'The engagement takes about eight days a month: threat analysis for three vehicle lines, supplier agreements that can be verified, a vulnerability process that works when two people are on holiday, and rehearsals with a colleague of ours who enjoys playing the auditor. We expect most of it to be done from home, with two days a month at the plant.',
+          'A similar engagement with a trailer builder follows. Rates are agreed before we start, in writing, and are not renegotiated halfway.',
         ],
         location: 'Remote (EU)',
         category: 'cybersecurity',
@@ -383,7 +388,7 @@ export const softwareHouses: DemoEmployer[] = [
         description: [
           'Every charger, car and workshop tester our customers run holds certificates, and each of them will expire one day at an inconvenient hour. Our PKI service issues two million a month and, more to the point, remembers them.',
           'The code is Rust, with hardware security modules below and a very small web interface above. The next year brings post-quantum hybrids, a second region, and an issuance protocol for test benches that have no network at all except a technician with a USB stick. That last one is harder than it sounds and we find it delightful.',
-          "Five engineers, a cryptographer on call by bicycle, and a policy that nobody deploys on the day before a holiday in any customer's country.",
+          "We have five engineers, a cryptographer on call by bicycle, and a policy that nobody deploys on the day before a holiday in any customer's country.",
         ],
         location: 'Brno, Czechia',
         category: 'software-engineering',

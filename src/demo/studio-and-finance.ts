@@ -9,8 +9,8 @@ export const studioAndFinance: DemoEmployer[] = [
     website: 'https://www.papermeridian.example',
     location: 'Montréal, Québec, Canada',
     description:
-      'Paper Meridian makes a rally game with a stubborn following and, with the same engine, the configurators and virtual launches of several car brands. 130 people in Montréal and Lyon. The game pays for the technology; the brands pay for the winters.',
-    industry: 'Games and 3D visualisation',
+      'Paper Meridian makes a rally game with a stubborn following and, with the same engine, the configurators and virtual launches of several car brands. It employs 130 people in Montréal and Lyon. The game pays for the technology; the brands pay for the winters.',
+    industry: 'Games and 3D visualization',
     employee_count: 130,
     logo_url: null,
     jobs: [
@@ -19,14 +19,14 @@ export const studioAndFinance: DemoEmployer[] = [
         description: [
           'The manufacturer sends 14 gigabytes of CAD in which every screw is modelled twice and no surface has a texture coordinate. Five weeks later a buyer turns the car around on a phone and cannot tell it from a photograph. You are what happens in between.',
           'You will rebuild exteriors and cabins for real-time use, author paint that behaves under an overcast sky (clear coat is easy in sunlight, where everybody cheats), and set rules for leather grain, stitching and wear. For the rally game you get to destroy them again, panel by panel.',
-          'Art is nine people in Mile End. Reviews happen on a calibrated screen and on an elderly tablet, in that order.',
+          'The art team is nine people in Mile End. Reviews happen on a calibrated screen and on an elderly tablet, in that order.',
         ],
         location: 'Montréal, Québec, Canada',
         category: 'design-ux',
         type: 'full-time',
         salary: pay(68000, 86000, 'CAD', 'year'),
         requirements: [
-          'Three years of hard-surface work in games or product visualisation',
+          'Three years of hard-surface work in games or product visualization',
           'A portfolio with at least one vehicle and its wireframe',
           'Understanding of material layering and PBR',
           'French or English; we use both',
@@ -46,7 +46,7 @@ export const studioAndFinance: DemoEmployer[] = [
       job({
         title: 'Rendering Engineer',
         description: [
-          "Headlights are the hardest thing we draw: a lens inside a lens, a reflector made of facets, daylight running through all of it, at 60 frames a second on a dealer's tablet. Our current trick is three years old and has begun to look like one. In Lyon you would join four rendering engineers who work on the shared engine. On the list for this year: a compact path-traced reference mode that artists can trust, better transparent layering, and streaming so that a configurator begins to move within two seconds on hotel Wi-Fi. You pick one as your own.",
+          "Headlights are the hardest thing we draw: a lens inside a lens, a reflector made of facets, daylight running through all of it, at 60 frames a second on a dealer's tablet. Our current trick is three years old and has begun to look like one. In Lyon you would join four rendering engineers who work on the shared engine. This year, the team plans a compact path-traced reference mode that artists can trust, better transparent layering, and streaming so that a configurator begins to move within two seconds on hotel Wi-Fi. You pick one of these projects as your own.",
           'The engine is C++ with shaders in HLSL, running on desktop, mobile and the web. Profiling captures are attached to every merge request, and screenshots are compared by machine and by a grumpy art director.',
         ],
         location: 'Lyon, France',
@@ -56,10 +56,15 @@ export const studioAndFinance: DemoEmployer[] = [
         requirements: [
           'Four years of real-time rendering',
           'Modern C++ and at least one low-level graphics API',
-          'Light transport theory you have used in anger',
+          'Light transport theory that you have applied in a product',
           'French or English',
         ],
-        benefits: ['Hybrid, two days at home', 'Meal vouchers', 'Royalty pool on the game', '11 extra days off (RTT)'],
+        benefits: [
+          'Hybrid, two days a week from home',
+          'Meal vouchers',
+          'Royalty pool on the game',
+          '11 extra days off (RTT)',
+        ],
         skills: ['C++', 'HLSL', 'Vulkan', 'WebGPU', 'path tracing', 'GPU profiling'],
         experience_level: 'senior',
         posted_days_ago: 8.6,
@@ -68,8 +73,8 @@ export const studioAndFinance: DemoEmployer[] = [
       job({
         title: 'Gameplay Programmer, Vehicle Physics',
         description: [
-          'Players of our rally game discuss tyre temperature on wet leaves in a forum thread of 212 pages. They noticed when we changed the anti-roll bar model by four percent and said nothing. They were right, and they were furious.',
-          'You would take care of the car model: tyres on eleven surfaces, dampers that fade, a gearbox you can miss a shift in, damage that you hear before you see it. The aim is honesty within a budget of 1.2 milliseconds per car. You also look after force feedback on 30 wheels, each of them different in its own way. Once a year we all go and drive badly on gravel, with instructors.',
+          'Players of our rally game discuss tire temperature on wet leaves in a forum thread of 212 pages. They noticed when we changed the anti-roll bar model by four percent and said nothing. They were right, and they were furious.',
+          'You would take care of the car model: tires on eleven surfaces, dampers that fade, a gearbox you can miss a shift in, damage that you hear before you see it. The aim is honesty within a budget of 1.2 milliseconds per car. You also look after force feedback on 30 wheels, each of them different in its own way. Once a year we all go and drive badly on gravel, with instructors.',
         ],
         location: 'Montréal, Québec, Canada',
         category: 'software-engineering',
@@ -122,7 +127,7 @@ export const studioAndFinance: DemoEmployer[] = [
     website: 'https://www.rollendo.example',
     location: 'Berlin, Germany',
     description:
-      'Rollendo finances car leases that can be paused, shared or handed on. 58,000 contracts in Germany and Spain, a licence of our own, and a balance sheet we explain to every new employee on the second day.',
+      'Rollendo finances car leases that can be paused, shared or handed on. We have 58,000 contracts in Germany and Spain, our own licence, and a balance sheet that we explain to every new employee on the second day.',
     industry: 'Leasing and financial technology',
     employee_count: 230,
     logo_url: null,
@@ -187,7 +192,7 @@ export const studioAndFinance: DemoEmployer[] = [
         title: 'Head of Treasury',
         description: [
           'Each month we buy about 2,000 cars and get paid for them over three years. The gap is bridged by two bank lines and, from next spring, by our first securitisation. We need a head of treasury to carry it over the finish line and then run the machine.',
-          'Your responsibilities are liquidity, interest rate hedging, investor reporting and the relationship with seven lenders. You have one analyst now and may hire another two. The chief financial officer will be glad to hand over the weekly cash forecast, which she presently builds herself on Sunday evenings.',
+          'Your responsibilities are liquidity, interest rate hedging, investor reporting and the relationship with seven lenders. You have one analyst now and may hire another two. The chief financial officer will be glad to hand over the weekly cash forecast, which she currently builds herself on Sunday evenings.',
           "We are small enough that your decisions show up in the customer's monthly rate within weeks, and big enough that a mistake would be costly. Compensation is discussed openly in the first call.",
           'Some figures to think with:\n- EUR 640 million of leased assets\n- Average remaining term of 19 months\n- 31 percent electric, rising\n- Pre-delivery financing gap of between 11 and 47 days, depending on the brand',
         ],
@@ -212,7 +217,7 @@ export const studioAndFinance: DemoEmployer[] = [
         title: 'Talent Acquisition Partner (parental leave cover)',
         description: [
           'Our Madrid recruiter is going on parental leave, and for eleven months the chair is free. It comes with 22 open positions in sales, engineering and collections, a tidy applicant system and hiring managers who answer on the same day.',
-          'You would run searches from the first conversation to the signed contract, coach interviewers, and keep our promise that every applicant hears back within six working days. The promise has held for two years. Please do not be the one who breaks it. Four days a week is fine if you prefer that. Handover takes one month.',
+          'You would run searches from the first conversation to the signed contract, coach interviewers, and keep our promise that every applicant hears back within six working days. The promise has held for two years. Please do not be the first to break it. Four days a week is fine if you prefer that. The handover takes one month.',
         ],
         location: 'Madrid, Spain',
         category: 'human-resources',

@@ -9,7 +9,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://www.achsfeld.example',
     location: 'Stuttgart, Germany',
     description:
-      'Achsfeld develops and builds steering, brake and damper systems for European vehicle makers. Founded in 1961 as a forge in Leipzig, today a foundation-owned supplier with development in Stuttgart and München and four plants in Germany and Poland.',
+      'Achsfeld develops and builds steering, brake and damper systems for European vehicle makers. It began in 1961 as a forge in Leipzig and is now a foundation-owned supplier with development in Stuttgart and München and four plants in Germany and Poland.',
     industry: 'Automotive supplier (chassis)',
     employee_count: 14600,
     logo_url: null,
@@ -49,8 +49,8 @@ export const suppliers: DemoEmployer[] = [
           'Four electric calipers, two power supplies, no fluid. Our brake-by-wire system is on its third prototype generation and the safety case is roughly 1,400 pages. A good share of those pages should be shorter, and some arguments in them should be stronger. That is where you come in.',
           'You will carry the technical safety concept for the pedal unit and the wheel controllers: fault trees, dependent failure analysis, timing budgets for degraded modes, and the fault injection campaign that shows they hold. The assessor visits every six weeks. She is thorough and fair, and she reads footnotes.',
           'The post is based in Stuttgart-Feuerbach, next to the brake test benches. We expect you to pull a connector out yourself once in a while and watch what the system does.',
-          'About the documents: they live in the same repository as the models and the code, changes are reviewed like code, and the build breaks if a requirement loses its test. It took a year to get there and nobody wants to go back.',
-          'Part-time from 80 percent is possible. Applicants who come from rail, aviation or medical devices have done well with us and are encouraged to write.',
+          'The documents live in the same repository as the models and the code. Changes are reviewed like code, and the build breaks if a requirement loses its test. It took a year to get there and nobody wants to go back.',
+          'Part-time from 80 percent is possible. Applicants who come from rail, aviation or medical devices have done well with us and are encouraged to apply.',
         ],
         location: 'Stuttgart, Germany',
         category: 'embedded-software',
@@ -60,12 +60,12 @@ export const suppliers: DemoEmployer[] = [
           'Five years in functional safety, at least one project at ASIL D',
           'Fluent in FMEDA, FTA and the reasoning behind them',
           'Enough C to review a safety mechanism in code',
-          'English fluent; German B1 or a plan to reach it',
-          'Experience answering an independent assessor',
+          'Fluent English; German B1 or a plan to reach it',
+          'Experience with an independent assessor',
         ],
         benefits: [
           '35-hour week under the collective agreement',
-          'Two home days a week',
+          'Two days a week from home',
           'Company pension',
           'Language course during working hours',
         ],
@@ -89,7 +89,7 @@ export const suppliers: DemoEmployer[] = [
         title: 'Ausbildung Mechatroniker/in (Start September)',
         description: [
           'Du schraubst gern, willst aber auch wissen, warum der Roboter stehen bleibt? In Leipzig bilden wir jedes Jahr zwölf Mechatronikerinnen und Mechatroniker aus. Die Ausbildung dauert dreieinhalb Jahre, bei guten Noten drei.',
-          'Im ersten Jahr lernst du in unserer Werkstatt feilen, drehen, verdrahten und das Programmieren einer kleinen Förderstrecke, die dein Jahrgang selbst aufbaut. Danach gehst du durch die Fertigung: Dämpferlinie, Schweißzellen, Prüfstände, Instandhaltung. Berufsschule ist blockweise, immer zwei Wochen am Stück.',
+          'Im ersten Jahr lernst du in unserer Werkstatt feilen, drehen, verdrahten und wie man eine kleine Förderstrecke programmiert, die dein Jahrgang selbst aufbaut. Danach gehst du durch die Fertigung: Dämpferlinie, Schweißzellen, Prüfstände, Instandhaltung. Berufsschule ist blockweise, immer zwei Wochen am Stück.',
           'Du brauchst kein Einserzeugnis. Wichtig sind uns Neugier, Pünktlichkeit und dass du fragst, wenn du etwas nicht verstanden hast. Ein Probetag ist jederzeit möglich und hilft beiden Seiten mehr als ein perfektes Anschreiben. Wer die Prüfung besteht, wird übernommen.',
         ],
         location: 'Leipzig, Germany',
@@ -118,7 +118,7 @@ export const suppliers: DemoEmployer[] = [
         description: [
           'You would spend 64 million euros a year on steering knuckles, caliper housings and control arms, with 19 foundries and forges between the Basque Country and Silesia. Energy prices have turned several of those relationships upside down. Some suppliers need a fairer index clause, some need a competitor, and one needs help fixing its scrap rate before it needs another price rise.',
           'We buy for the long run. You will visit every source at least yearly, know the name of the person who runs the furnace, and be able to read a cost breakdown down to sand and kilowatt-hours. Engineering involves purchasing at the first sketch, so you can prevent expensive geometry rather than negotiate about it.',
-          'Roughly 60 days of travel, mostly by train.',
+          'Expect roughly 60 days of travel a year, mostly by train.',
         ],
         location: 'Stuttgart, Germany',
         category: 'supply-chain-logistics',
@@ -138,7 +138,7 @@ export const suppliers: DemoEmployer[] = [
       job({
         title: 'Internship: NVH Measurement on Electric Steering Gears',
         description: [
-          'Without an engine to cover them, steering gears have become audible. Customers describe the sounds as cricket, zipper and once as a wet sneaker. For your compulsory internship or practical semester you will help us put numbers on those words.',
+          'Without an engine to cover them, steering gears have become audible. Customers describe the sounds as a cricket, a zipper and, once, a wet sneaker. For your compulsory internship or practical semester you will help us put numbers on those words.',
           "Over five to six months you will instrument gears with accelerometers, measure in the semi-anechoic chamber and in cars, and build a small listening test with colleagues from other departments. The goal is a metric that ranks ten gears in the same order as human ears do. Last year's intern got the correlation to 0.81, and her report is the first thing you will read.",
           "You get a mentor with time for you, your own measurement kit, and a final presentation in front of the people who decide on the supplier's tolerance.",
         ],
@@ -151,7 +151,11 @@ export const suppliers: DemoEmployer[] = [
           'Signal processing from coursework: FFT, windows, order analysis',
           'Some Python or MATLAB',
         ],
-        benefits: ["Subsidised room in the interns' flat", '35-hour week', 'Option of a thesis afterwards'],
+        benefits: [
+          "Subsidised room in the interns' flat",
+          '35-hour week',
+          'Option to write your thesis with us afterwards',
+        ],
         skills: ['acoustics', 'signal processing', 'Python', 'measurement technology'],
         experience_level: 'entry',
         custom_questions: [
@@ -174,7 +178,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://www.hoshimine.example',
     location: 'Nagoya, Aichi, Japan',
     description:
-      'Hoshimine Seiki (星嶺精機) has ground gears since 1948 and now builds complete e-axles for compact cars. Three plants in Aichi and Hiroshima, a development centre in Nagoya, customers in Asia and Europe.',
+      'Hoshimine Seiki (星嶺精機) has ground gears since 1948 and now builds complete e-axles for compact cars. It has three plants in Aichi and Hiroshima, a development centre in Nagoya, and customers in Asia and Europe.',
     industry: 'Automotive supplier (electric drive)',
     employee_count: 3900,
     logo_url: null,
@@ -261,7 +265,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://cerrolindo.example',
     location: 'Querétaro, Mexico',
     description:
-      'Cerro Lindo Componentes makes wiring harnesses and battery cable sets in Querétaro, Monterrey and Puebla for truck and van makers in North America. Family-run in the second generation, 5,200 people, and a name for changing over to a new drawing level within a week.',
+      'Cerro Lindo Componentes makes wiring harnesses and battery cable sets in Querétaro, Monterrey and Puebla for truck and van makers in North America. The second-generation family business employs 5,200 people and is known for switching to a new drawing level within a week.',
     industry: 'Automotive supplier (wiring)',
     employee_count: 5200,
     logo_url: null,
@@ -270,7 +274,7 @@ export const suppliers: DemoEmployer[] = [
         title: 'Process Engineer, High-Voltage Harness',
         description: [
           'A low-voltage harness forgives. The orange kind does not: one stray shield strand and the part fails hipot at the end of an hour of work. We have two high-voltage cells in Querétaro at 93 percent first-pass yield and a contract that assumes 97.',
-          'You will take both cells apart on paper and then for real. Stripping depth, ultrasonic welding windows, torque on the M6 lugs, the way boards are tilted for shorter operators. The women and men on the cells have most of the answers and few had been asked, so your first month is spent building harnesses beside them.',
+          'You will take both cells apart on paper and then for real: stripping depth, ultrasonic welding windows, torque on the M6 lugs, the way boards are tilted for shorter operators. The people on the cells have most of the answers but were rarely asked, so your first month is spent building harnesses beside them.',
           'There is money for tooling, a laboratory with cross-section and CT equipment, and a customer engineer from Detroit who visits monthly and is on your side.',
         ],
         location: 'Querétaro, Mexico',
@@ -297,9 +301,9 @@ export const suppliers: DemoEmployer[] = [
       job({
         title: 'Supplier Quality Engineer (12-month contract)',
         description: [
-          'Connectors arrive from nine suppliers, terminals from fourteen, tape from one who believes every roll is identical. It is not. For a year we need a second pair of eyes at our suppliers around Monterrey and Saltillo while we launch a harness family for an electric van.',
-          "The contract covers first-article approvals, process audits and the unglamorous follow-up that makes an 8D report true. You will open with the five suppliers who caused 70 percent of last year's incoming rejects. We will share everything we know about each, including the mistakes that were ours, because two of those rejects were our own drawings.",
-          'You will drive a pool car and plan your own week. One day is spent in the plant so that the line knows your face.',
+          'Connectors arrive from nine suppliers, terminals from fourteen, and tape from one that believes all its rolls are identical. They are not. For a year we need a second pair of eyes at our suppliers around Monterrey and Saltillo while we launch a harness family for an electric van.',
+          "The contract covers first-article approvals, process audits and the unglamorous follow-up that makes an 8D report true. You will start with the five suppliers who caused 70 percent of last year's incoming rejects. We will share everything we know about each, including the mistakes that were ours, because two of those rejects were our own drawings.",
+          'You will drive a pool car and plan your own week. You spend one day a week in the plant, so that the line knows your face.',
         ],
         location: 'Monterrey, Nuevo León, Mexico',
         category: 'quality-testing',
@@ -308,7 +312,7 @@ export const suppliers: DemoEmployer[] = [
         requirements: [
           'Five years in supplier quality for automotive electrical parts',
           'PPAP, layered audits, 8D facilitation',
-          'Driving licence and readiness to be on the road three days a week',
+          'Driving licence and willingness to be on the road three days a week',
           'Spanish and working English',
         ],
         benefits: ['Pool car and fuel', 'Completion bonus of one month'],
@@ -324,7 +328,7 @@ export const suppliers: DemoEmployer[] = [
       job({
         title: 'Cross-Border Logistics Planner',
         description: [
-          "Eighteen trailers a day leave for Laredo. If the bridge is slow, a plant in Kentucky starts calling after four hours and stops being polite after six. You plan the departures, watch the wait times, and keep three alternatives warm. The planner's desk sits in our Nuevo Laredo yard. You will manage carrier capacity, returnable racks (we lose about 200 a month and would like to know where), and the paperwork that proves origin for every reel of copper.",
+          "Eighteen trailers a day leave for Laredo. If the bridge is slow, a plant in Kentucky starts calling after four hours and stops being polite after six. You plan the departures, watch the wait times, and keep three alternatives ready. The planner's desk sits in our Nuevo Laredo yard. You will manage carrier capacity, returnable racks (we lose about 200 a month and would like to know where), and the paperwork that proves origin for every reel of copper.",
           'Mornings start at six because that is when the first bridge figures come in. By three you are home.',
         ],
         location: 'Nuevo Laredo, Tamaulipas, Mexico',
@@ -359,7 +363,7 @@ export const suppliers: DemoEmployer[] = [
           'Warm, organised, and at ease in front of thirty people',
           'Fluent Spanish',
         ],
-        benefits: ['Meals in the canteen', 'Transport from Puebla and Cholula', 'Option of a permanent post'],
+        benefits: ['Meals in the canteen', 'Transport from Puebla and Cholula', 'Option to stay permanently'],
         skills: ['training delivery', 'onboarding', 'scheduling', 'facilitation'],
         experience_level: 'mid',
         posted_days_ago: 13.3,
@@ -373,7 +377,7 @@ export const suppliers: DemoEmployer[] = [
     website: 'https://quillstone.example',
     location: 'Dresden, Germany',
     description:
-      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Design centres in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
+      'Quillstone designs microcontrollers, gate drivers and radar front ends for cars, and runs its own 200 mm line in Dresden. Its design centres are in Bengaluru and Austin. If a vehicle built since 2015 has ever beeped at you while parking, there is a fair chance one of our chips was involved.',
     industry: 'Semiconductors',
     employee_count: 6100,
     logo_url: null,
@@ -390,7 +394,7 @@ export const suppliers: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(74000, 98000, 'EUR', 'year'),
         requirements: [
-          'MSc or PhD in electrical engineering, or equivalent practice',
+          'MSc or PhD in electrical engineering, or equivalent experience',
           'At least two tape-outs of analog or mixed-signal blocks',
           'Knowledge of high-voltage or BCD processes',
           'Lab skills: probing, thermal, double-pulse tests',
@@ -411,9 +415,9 @@ export const suppliers: DemoEmployer[] = [
         title: 'SoC Verification Lead',
         description: [
           'Tape-out is in fourteen months. The chip is a zonal microcontroller with six cores, a hardware security module and an Ethernet switch whose spec is still moving. Coverage is at 12 percent, as it should be. Getting it to closure without a panic in month thirteen is your job.',
-          'You lead eight verification engineers in Bengaluru and agree interfaces with design in Dresden. You will choose where formal pays off, which of the 2,300 inherited tests deserve to live, and how the regression farm is spent. You also decide what may be waived, and your signature is the one in the release document.',
+          'You lead eight verification engineers in Bengaluru and agree on interfaces with the designers in Dresden. You will choose where formal pays off, which of the 2,300 inherited tests deserve to live, and how the regression farm spends its time. You also decide what may be waived, and your signature is the one in the release document.',
           'We promote leads who still read waveforms. Expect to spend about half of your time with people and planning, half with the test bench.',
-          'Milestones as planned: full regression running in month three, 80 percent functional coverage in month eight, fault campaign complete in month eleven, three months in reserve. The reserve has already been eyed by other teams. Guard it.',
+          'Milestones as planned: full regression running in month three, 80 percent functional coverage in month eight, fault campaign complete in month eleven, three months in reserve. Other teams already have an eye on the reserve. Guard it.',
         ],
         location: 'Bengaluru, Karnataka, India',
         category: 'electrical-electronics',
@@ -422,7 +426,7 @@ export const suppliers: DemoEmployer[] = [
         requirements: [
           'Ten years in SoC verification, two as a lead or principal',
           'Deep UVM and solid SystemVerilog',
-          'One chip taken from empty plan to silicon',
+          'One chip taken from first plan to silicon',
           'Experience with safety mechanisms and fault campaigns',
         ],
         benefits: ['Share plan', 'Health cover including parents', 'Six-week exchange with Dresden each year'],
@@ -463,8 +467,8 @@ export const suppliers: DemoEmployer[] = [
       job({
         title: 'Wafer Test Technician (part-time nights)',
         description: [
-          'At night the test floor in Dresden is run by five people, 44 probers and a lot of air handling. One more place is open, at 24 hours a week with four days off in a row. You load lots, clean and change probe cards, check the first touchdown under the microscope and judge whether a yield drop belongs to the wafer or to the tester. When it is the tester, you repair what you can with the handbook and wake up the on-call engineer for the rest.',
-          'Training takes eight weeks on days at full pay. A steady temper matters more to us than a diploma.',
+          'At night the test floor in Dresden is run by five people, 44 probers and a lot of air handling. We have one more opening, at 24 hours a week with four days off in a row. You load lots, clean and change probe cards, check the first touchdown under the microscope and judge whether a yield drop belongs to the wafer or to the tester. When it is the tester, you repair what you can with the handbook and wake up the on-call engineer for the rest.',
+          'Training takes eight weeks on day shifts at full pay. A steady temper matters more to us than a diploma.',
         ],
         location: 'Dresden, Germany',
         category: 'quality-testing',

@@ -17,7 +17,7 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'Body Structures Engineer, Closures',
         description: [
-          'Our next estate gets a tailgate in one aluminium casting instead of eleven stamped parts. It saves nine kilos and it has made everybody nervous about hinge loads, slam durability and what a car park bollard does to it. You take over the tailgate and both rear doors from concept freeze to start of production.',
+          'The tailgate of our next estate is a single aluminium casting instead of eleven stamped parts. It saves nine kilos and has made everybody nervous about hinge loads, slam durability and what a car park bollard does to it. You take over the tailgate and both rear doors from concept freeze to start of production.',
           'Expect a third of the week in CAD and simulation reviews, a third at the casting supplier in Jönköping, and a third in the rig hall where a pneumatic arm closes the tailgate 84,000 times. You write the load cases yourself and you are the one who says whether a crack is a finding or a fluke.',
           'The closures group is six people. Two of them have done castings before and are generous with their notes.',
         ],
@@ -28,7 +28,7 @@ export const vehicleMakers: DemoEmployer[] = [
         requirements: [
           'At least four years with closures, body-in-white or large castings',
           'You have taken one part through production release and can tell us what you would do differently',
-          'Fatigue and stiffness analysis with your own hands, not only as a customer of the CAE team',
+          'Hands-on fatigue and stiffness analysis, not only as a customer of the CAE team',
           'English for daily work; Swedish helps at the plant',
         ],
         benefits: [
@@ -45,7 +45,7 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'Senior Embedded Linux Developer, Infotainment',
         description: [
-          'From unlocking the door to a moving map we need 2.8 seconds. The target for model year 28 is 1.5, on the same processor, because that processor is already bought. That is the job in one sentence.',
+          'Our head unit takes 2.8 seconds from unlocking the door to a moving map. The target for model year 28 is 1.5, on the same processor, because we have already bought it. That is the whole job.',
           'You will own the boot path of the head unit: bootloader, kernel configuration, init ordering, the suspend-to-RAM experiment that works nine times out of ten. You will also be the person other teams ask before they add a service to early boot, so a friendly and well-argued no is part of the toolkit.',
           'We build with Yocto, test nightly on 40 head units in a rack behind the coffee machine, and ship to customer cars every six weeks. Regressions are bisected automatically and land in the inbox of whoever caused them, managers included.',
         ],
@@ -54,13 +54,13 @@ export const vehicleMakers: DemoEmployer[] = [
         type: 'full-time',
         salary: pay(58000, 72000, 'SEK', 'month'),
         requirements: [
-          'Seven years or so of embedded Linux, some of it on a product that shipped in volume',
+          'About seven years of embedded Linux, some of it on a product that shipped in volume',
           'Comfortable reading a kernel trace and a schematic',
           'Good C, decent Rust or the wish to get there',
           'Experience with power states on Arm SoCs',
         ],
         benefits: [
-          'Two home days a week',
+          'Two days a week from home',
           'Hardware budget for your own desk rack',
           'Commuter rail and tram card',
           'Flexible start between 7 and 10',
@@ -76,16 +76,16 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'Cold Climate Test Driver and Technician (winter season)',
         description: [
-          'From mid-November to the end of March we move 35 prototypes to a frozen lake near Arvidsjaur. It gets light at ten, dark at two, and the best test days are the ones at minus 31.',
+          'From mid-November to the end of March, we test 35 prototypes on a frozen lake near Arvidsjaur. It gets light at ten, dark at two, and the best test days are the ones at minus 31.',
           'You drive scripted manoeuvres on ice and packed snow, log what the car did and what you felt, then change the part and go again. In between you fix what breaks: frozen charge flaps, cracked underbody trays, a sensor that fills with snow at exactly 70 km/h. Nights are for cold-soak starts and are shared fairly on a published rota.',
-          'Lodging is in cabins of four, meals are included, and there is a flight home every third weekend. You need to like quiet places and be all right with a phone that dies in your pocket.',
+          'Lodging is in cabins of four, meals are included, and there is a flight home every third weekend. You should like quiet places and not mind a phone that dies in your pocket.',
         ],
         location: 'Arvidsjaur, Sweden',
         category: 'quality-testing',
         type: 'temporary',
         salary: pay(212, 246, 'SEK', 'hour'),
         requirements: [
-          'Driving licence B held for at least five years, BE welcome',
+          'Category B driving licence for at least five years; BE welcome',
           'Trained vehicle technician or equivalent garage experience',
           'High-voltage awareness certificate (we can renew it for you)',
           'Available for the whole season',
@@ -99,7 +99,12 @@ export const vehicleMakers: DemoEmployer[] = [
         experience_level: 'junior',
         is_urgent: true,
         custom_questions: [
-          { id: 'available_from', label: 'From which date can you be in Arvidsjaur?', type: 'date', required: true },
+          {
+            id: 'available_from',
+            label: 'When could you be in Arvidsjaur at the earliest?',
+            type: 'date',
+            required: true,
+          },
           {
             id: 'licence_years',
             label: 'For how many years have you held a category B licence?',
@@ -122,7 +127,7 @@ export const vehicleMakers: DemoEmployer[] = [
         description: [
           'The cluster is 12 inches wide and a driver looks at it for roughly a third of a second at a time. Everything you design has to survive that third of a second, low winter sun, reading glasses and Finnish, which has the longest words of our 23 languages.',
           'You will work on range and charging information for the mid-life update: what a driver believes about the number, when we should admit we are unsure, how a cold battery is explained without a lecture. You sketch, you prototype in the driving simulator, and twice a month you sit beside volunteers on the ring road with an eye tracker and keep your mouth shut.',
-          'You would be the fourth designer in a team with three developers. Portfolios with a failed idea in them are read first.',
+          'You would be the fourth designer in a team with three developers. We read portfolios with a failed idea in them first.',
         ],
         location: 'Göteborg, Sweden',
         category: 'design-ux',
@@ -134,8 +139,8 @@ export const vehicleMakers: DemoEmployer[] = [
           'A working feel for type, contrast and motion at a glance',
         ],
         benefits: [
-          'Simulator time of your own every Friday',
-          'Four-week summer holiday in one piece',
+          'Your own simulator time every Friday',
+          'Four consecutive weeks of summer holiday',
           'Wellness allowance of SEK 5,000',
         ],
         skills: ['interaction design', 'prototyping', 'usability testing', 'typography', 'accessibility'],
@@ -148,10 +153,10 @@ export const vehicleMakers: DemoEmployer[] = [
         title: 'Director of Vehicle Software Release',
         description: [
           'Eleven teams hand their software to one release train. At the moment the train is late more often than it should be, and the reasons are organisational rather than technical. We want somebody who has repaired this before.',
-          "You will answer for what goes into customer cars and when: the content of each over-the-air campaign, the evidence behind it, the decision to stop. You report to the chief engineer, have a staff of 26 in release, integration and campaign operations, and a seat at the table when a model's launch date is set.",
-          'In the first hundred days we expect a frank written diagnosis and a short list of things we should cease doing. In the first year we expect six trains out of eight on the day promised. Pay is agreed individually and includes a long-term incentive.',
-          'Where things stand today:\n- Eight trains a year, of which three left on the planned day\n- 71 days, as a median, from merge to customer car\n- 212 flaky tests that everybody knows by name\n- 99.2 percent of updates installed at the first attempt, which sounds fine until it is multiplied by 400,000 cars',
-          "Letters go to the chief engineer's office and are answered within a week. References are called only once you have agreed to it.",
+          "You will answer for what goes into customer cars and when: the content of each over-the-air campaign, the evidence behind it, and the decision to stop. You report to the chief engineer, lead a staff of 26 in release, integration and campaign operations, and have a seat at the table when a model's launch date is set.",
+          'In the first hundred days we expect a frank written diagnosis and a short list of things we should stop doing. In the first year we expect six trains out of eight on the promised day. We agree on pay individually. It includes a long-term incentive.',
+          'Where things stand today:\n- Eight trains a year, of which three left on the planned day\n- A median of 71 days from merge to customer car\n- 212 flaky tests that everybody knows by name\n- 99.2 percent of updates installed at the first attempt, which sounds fine until it is multiplied by 400,000 cars',
+          "Letters go to the chief engineer's office and are answered within a week. We call references only with your consent.",
         ],
         location: 'Göteborg, Sweden',
         category: 'product-management',
@@ -191,7 +196,7 @@ export const vehicleMakers: DemoEmployer[] = [
         title: 'Vehicle Dynamics Engineer, Towing',
         description: [
           'A landscaper hooks a 9,800-pound trailer to our half-ton and heads down a 6 percent grade with a crosswind. Whether that is a boring afternoon depends on your tuning.',
-          'You own trailer sway control, tow-haul damping and the integrated trailer brake controller for the next pickup. The work swings between a model, a steering robot and the seat. Summers are hot grade tests in the desert, springs are split-mu braking at our track outside Adrian, Michigan, and there is always a borrowed horse trailer somewhere in the lot.',
+          "You own trailer sway control, tow-haul damping and the integrated trailer brake controller for the next pickup. The work alternates between a model, a steering robot and the driver's seat. Summers are hot grade tests in the desert, springs are split-mu braking at our track outside Adrian, Michigan, and there is always a borrowed horse trailer somewhere in the lot.",
           'You will present to a sign-off panel that includes two retired customers with strong opinions about mirrors. Bring data and patience.',
         ],
         location: 'Detroit, Michigan, United States',
@@ -221,7 +226,7 @@ export const vehicleMakers: DemoEmployer[] = [
         description: [
           'Third shift in Louisville builds 212 vans between 10:30 pm and 6:30 am. You would lead stations 41 to 53: doors back on, glass, cargo floor, first key-on. Fourteen people, one relief operator, and a line that moves whether you are ready or not.',
           'Good leaders here know the jobs. Expect six weeks on the stations before you get the radio. After that your night is andon calls, the quality gate at 53, covering breaks, and writing a handover the day shift can act on without phoning you at noon.',
-          'We promote from the floor when we can and hire outside when the bench is thin, which it is right now after two retirements. Shift premium of $2.25 an hour is on top of the range shown.',
+          'We promote from the floor when we can and hire outside when the bench is thin, which it is right now after two retirements. A shift premium of $2.25 an hour is paid on top of the range shown.',
         ],
         location: 'Louisville, Kentucky, United States',
         category: 'manufacturing-production',
@@ -297,7 +302,7 @@ export const vehicleMakers: DemoEmployer[] = [
         salary: pay(68000, 82000, 'USD', 'year'),
         requirements: [
           'Solid SQL and some Python',
-          'Statistics to the level of control charts and capability',
+          'Statistics up to control charts and capability studies',
           'Plain writing',
         ],
         benefits: ['Medical, dental and vision from day one', 'Tuition help for a part-time degree', '15 days PTO'],
@@ -312,14 +317,14 @@ export const vehicleMakers: DemoEmployer[] = [
         description: [
           'When we find a safety defect the clock starts: letters, dealer bulletins, parts in the right zip codes, a hotline that knows what it is talking about. One person keeps all of that on a single page. For the next ten months, while a colleague is on leave, that person could be you.',
           'There are three open campaigns. The largest covers 18,400 vans with a seat belt buckle that latches without locking, and completion stands at 61 percent. The remaining owners moved, sold the van, or never opened the envelope, so expect detective work with registration data, fleet managers and small-town dealers.',
-          'You report completion figures to our safety office every Monday. They go to the regulator as you wrote them, which is why we care about accuracy more than speed with slides.',
+          'You report completion figures to our safety office every Monday. They go to the regulator as you wrote them, which is why we value accuracy over polished slides.',
         ],
         location: 'Detroit, Michigan, United States',
         category: 'operations',
         type: 'temporary',
         salary: pay(31, 36, 'USD', 'hour'),
         requirements: [
-          'Experience coordinating many parties against a hard date',
+          'Experience coordinating many parties against a hard deadline',
           'Careful with records and personal data',
           'Spreadsheet fluency',
           'A calm telephone voice',
@@ -339,7 +344,7 @@ export const vehicleMakers: DemoEmployer[] = [
     website: 'https://www.chakravel.example',
     location: 'Pune, Maharashtra, India',
     description:
-      'Chakravel designs electric scooters and a three-wheeled cargo carrier for Indian cities, and runs the battery swap kiosks they depend on. R&D is in Pune, the factory and the training school are in Chennai. 190,000 vehicles on the road, most of them earning money for their rider.',
+      'Chakravel designs electric scooters and a three-wheeled cargo carrier for Indian cities, and runs the battery swap kiosks they depend on. R&D is in Pune, the factory and the training school are in Chennai. It has 190,000 vehicles on the road, most of them earning money for their riders.',
     industry: 'Electric two- and three-wheelers',
     employee_count: 2650,
     logo_url: null,
@@ -347,7 +352,7 @@ export const vehicleMakers: DemoEmployer[] = [
       job({
         title: 'Motor Controller Firmware Engineer',
         description: [
-          'Picture our cargo three-wheeler with 420 kilos of onions on a flyover ramp in May. Motor at 118 degrees, riders behind it honking. The controller has to give torque, protect itself and not lurch. Field-oriented control on a bench is easy by comparison.',
+          'Picture our cargo three-wheeler with 420 kilos of onions on a flyover ramp in May. The motor is at 118 degrees, and riders behind it are honking. The controller has to deliver torque, protect itself and not lurch. Field-oriented control on a bench is easy by comparison.',
           'You will write and tune firmware for a 9 kW PMSM drive: current loops, thermal derating that feels gradual to the rider, hill hold without a mechanical sensor, and a limp mode people can actually get home with. We log from 3,000 vehicles in daily service, so your hypothesis from Tuesday can meet real traffic on Thursday.',
           'The control team is nine engineers in Hinjawadi with two dynamometers and a ramp we built in the parking area. Fridays are for riding.',
           'Three topics are waiting: regenerative braking on loose gravel, a start-up noise that only riders under 55 kilos report, and moving the flux estimator off a lookup table that nobody still here has ever tuned. Choose your first.',
@@ -373,7 +378,7 @@ export const vehicleMakers: DemoEmployer[] = [
         title: 'Battery Swap Network Planner',
         description: [
           'A delivery rider swaps twice a day and will walk away from a brand over one empty kiosk. We run 640 kiosks in four cities. Hyderabad is the fifth, and it opens with 85.',
-          'Your task is to decide where they stand and how many charged packs each holds at 7 am, 1 pm and 8 pm. You will combine trip data, shopkeeper interviews, feeder reliability and the monsoon map of streets that flood. You will also plan the small trucks that rebalance packs at night, with drivers whose knowledge of the lanes exceeds any model.',
+          'Your task is to decide where kiosks stand and how many charged packs each holds at 7 am, 1 pm and 8 pm. You will combine trip data, shopkeeper interviews, feeder reliability and the monsoon map of streets that flood. You will also plan the small trucks that rebalance packs at night, with drivers whose knowledge of the lanes exceeds any model.',
           'In the first three months you will spend two days a week on the street. Telugu or Hindi makes that far more productive. Afterwards the split is up to you, as long as stock-outs stay under one percent.',
         ],
         location: 'Hyderabad, Telangana, India',
@@ -397,7 +402,7 @@ export const vehicleMakers: DemoEmployer[] = [
         description: [
           'There are 1,150 mechanics in our service network and most learned on petrol engines from an uncle. They are excellent with noises and feel, and wary of anything orange. You will teach them to open a battery vehicle safely and find the fault the first time.',
           'The school in Chennai runs a five-day course for batches of twelve: insulation testing, connector repair, reading controller logs on a phone, and an afternoon on talking with a rider who is losing income while he waits. You will run it in Tamil and English, improve it after every batch, and take a van with a cut-open scooter to towns where nobody can spare five days.',
-          'We measure one thing, repeat visits within 30 days for the same complaint.',
+          'We measure one thing: repeat visits within 30 days for the same complaint.',
         ],
         location: 'Chennai, Tamil Nadu, India',
         category: 'vehicle-service',
@@ -409,7 +414,7 @@ export const vehicleMakers: DemoEmployer[] = [
           'Fluent Tamil, good English; Malayalam or Kannada an advantage',
           'Up to ten days of travel a month',
         ],
-        benefits: ['Travel paid at actuals', 'Health cover including parents', 'Annual tool grant'],
+        benefits: ['Travel costs paid in full', 'Health cover including parents', 'Annual tool grant'],
         skills: ['technical training', 'EV diagnostics', 'high-voltage safety', 'curriculum design'],
         experience_level: 'mid',
         custom_questions: [
@@ -428,7 +433,7 @@ export const vehicleMakers: DemoEmployer[] = [
         title: 'Plant IT Support Engineer',
         description: [
           'If the label printer at pack assembly stops, we have nine minutes of buffer before the line does. So the first thing to know about this job is that you will walk fast, and the second is that you will get good at preventing the walk.',
-          'You look after 260 shop-floor devices in Chennai: industrial PCs, scanners, torque controllers and a Wi-Fi network fighting steel racks. Tickets come by message, phone and a tap on the shoulder. You close them, you write down what it was, and every month you pick the most annoying one and make sure it cannot happen again. Rotating shifts, one week in three on evenings.',
+          'You look after 260 shop-floor devices in Chennai: industrial PCs, scanners, torque controllers and a Wi-Fi network fighting steel racks. Tickets come by message, phone and a tap on the shoulder. You close them, you write down the cause, and every month you pick the most annoying problem and make sure it cannot happen again. Shifts rotate, with one week in three on evenings.',
         ],
         location: 'Chennai, Tamil Nadu, India',
         category: 'it-support',

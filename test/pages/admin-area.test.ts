@@ -44,7 +44,7 @@ describe('blocks', () => {
     ])
     expect(answer.document.querySelector('input[name="reason"]')!.getAttribute('value')).toBe('Scrapes')
     const own = await operator.submit(page, path, { kind: 'network', value: '127.0.0.0/8', reason: 'Slip' })
-    expect([own.status, own.seen.includes('the address of this request')]).toEqual([409, true])
+    expect([own.status, own.seen.includes('your own IP address')]).toEqual([409, true])
   })
 
   test('prevent registration with the address, and the form shows an error', async () => {

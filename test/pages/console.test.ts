@@ -85,7 +85,7 @@ describe('API keys', () => {
     expect((await person.post(`${KEYS}/${id}/revoke`, { _csrf: await tokenOf(person) })).status).toBe(404)
     expect((await board.get('/v1/me', other.key)).status).toBe(200)
     const list = await person.get(KEYS)
-    expect(list.seen).toContain('Key of this session')
+    expect(list.seen).toContain('This session’s key')
     const [own] = (await board.get('/v1/api-keys', employer.key)).body.data
     expect((await person.submit(list, `${KEYS}/${own.id}/revoke`)).path).toMatch(/^\/sign-in/)
   })

@@ -105,7 +105,7 @@ describe('answers to custom questions', () => {
       {
         pointer: '#/custom_questions/tool',
         code: 'unknown_field',
-        detail: '"tool" is not a question of this job. Did you mean tools?',
+        detail: 'This job has no question "tool". Did you mean tools?',
       },
     ])
     expect(checkAnswers(asked, { pay: null, tools: [] }).faults).toEqual([

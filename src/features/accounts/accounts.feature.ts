@@ -23,9 +23,9 @@ export const accounts = defineFeature({
     'account.name': 'Ada Brandt',
   },
   limits: {
-    // Self-registered accounts.
+    // Limits self-registration.
     registration: { quota: 600, windowS: 3_600, isPerNetwork: true },
-    // Created API keys, because each key has its own quota of requests.
+    // Limits new API keys, because each key has its own request quota.
     keys: { quota: 600, windowS: 3_600 },
   },
   navigation: [

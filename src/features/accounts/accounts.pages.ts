@@ -1,4 +1,4 @@
-/** Console pages to list, create and revoke API keys. */
+/** Console pages for listing, creating and revoking API keys. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -29,7 +29,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
   })
 
   pages.get(`${path}/new`, { config: writing }, async ({ actor, page }, reply) => {
-    // Only read scopes are preselected.
+    // Preselects only the read scopes.
     const scopes = actor.scopes.filter((scope) => scope.endsWith(':read'))
     return showPage(reply, renderKeyForm(page, Form.of({ scopes })))
   })

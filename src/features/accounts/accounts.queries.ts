@@ -37,7 +37,7 @@ export async function getAccount(reader: Reader, id: string): Promise<AccountTab
   return account
 }
 
-/** Returns the accounts that can sign in with an email address, at most one of each kind. */
+/** Returns the accounts that can sign in with an email address, at most one per kind. */
 export function findAccountsByEmail(reader: Reader, emailKey: string): Promise<AccountTable[]> {
   return reader
     .selectFrom('account')
@@ -118,7 +118,7 @@ export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }
 
-/** Deletes an account with its keys and all dependent rows. */
+/** Deletes an account, its keys and all dependent rows. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
   await forgetNotes(tx, id)
@@ -144,7 +144,7 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes a key of an account. Returns its hash, or undefined if the account has no such key. */
+/** Deletes one of an account's keys. Returns the key's hash, or undefined if the account has no such key. */
 export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
   const deleted = await tx
     .deleteFrom('api_key')
@@ -230,17 +230,17 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
 /** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
 
-/** Matches suspended accounts. `id` is a column with the id of an account. */
+/** Matches suspended accounts. `id` is a column that contains account ids. */
 export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }
 
-/** Joins the account whose id is in a column. */
+/** Joins the account that a column refers to. */
 export function joinAccount(id: string): RawBuilder<unknown> {
   return sql`join account on account.id = ${sql.raw(id)}`
 }
 
-/** Selects the email address of the account whose id is in a column. */
+/** Selects the email address of the account that a column refers to. */
 export function emailOf(id: string): RawBuilder<string | null> {
   return sql`(select account.email from account where account.id = ${sql.raw(id)})`
 }
@@ -256,7 +256,7 @@ export async function lockAccountRow(
   return rows[0]?.is_suspended
 }
 
-/** Selects those of the given API keys that are unexpired and whose account is not suspended. */
+/** Selects the given API keys that are unexpired and whose accounts are not suspended. */
 export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id: string }> {
   return sql`
     select api_key.id from api_key join account on account.id = account_id

@@ -147,7 +147,7 @@ function registerAccountList(app: App, kit: Kit): void {
       params: AccountParams,
       response: { 200: Envelope(Ref(AccountDetailSchema)) },
     },
-    // Reads the primary: processes share budget use in unlogged tables, which a replica does not have.
+    // Reads from the primary, because replicas lack the unlogged tables through which processes share budget use.
     handler: async ({ params }) => ({
       data: await database.read((db) => readAccountDetail(db, kit, params.id, clock.now())),
     }),
@@ -163,7 +163,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
     schema: {
       operationId: 'deleteAccount',
       tags,
-      summary: 'Delete an account permanently: erases a candidate, closes an employer',
+      summary: 'Delete an account permanently: erase a candidate or close an employer',
       params: AccountParams,
       response: { 204: Type.Null(), ...problems(409) },
     },
@@ -184,7 +184,7 @@ function registerAccountChanges(app: App, kit: Kit): void {
     schema: {
       operationId: 'suspendAccount',
       tags,
-      summary: 'Suspend an account: hides its jobs, and refuses its keys and sessions',
+      summary: 'Suspend an account: hide its jobs, and refuse its keys and sessions',
       params: AccountParams,
       body: SuspensionBody,
       response: { 200: Envelope(Ref(AccountDetailSchema)), ...problems(409) },

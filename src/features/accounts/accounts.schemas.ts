@@ -6,7 +6,7 @@ import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '..
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum keys per account. Limited because each key has its own rate limit (decision 0039). */
+/** Maximum keys per account, because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })
@@ -19,7 +19,7 @@ const apiKeyMembers = {
   kind: Choice(accountKinds),
   scopes: Type.Array(ScopeSchema),
   prefix: Type.String({ description: 'First characters of the key.' }),
-  last4: Type.String({ description: 'Last characters of the key.' }),
+  last4: Type.String({ description: 'Last four characters of the key.' }),
   created_at: Timestamp(),
   last_used_at: Nullable(Timestamp('Accurate to the minute.')),
   expires_at: Nullable(Timestamp()),
@@ -38,7 +38,7 @@ export const ApiKeyBody = Strict({
   scopes: Type.Optional(
     Type.Array(ScopeSchema, { minItems: 1, uniqueItems: true, description: 'Default: all scopes of the calling key.' }),
   ),
-  expires_at: Type.Optional(Nullable(Moment('Default: the expiry of the calling key.'))),
+  expires_at: Type.Optional(Nullable(Moment("Default: the calling key's expiry."))),
 })
 export type ApiKeyBody = Static<typeof ApiKeyBody>
 
@@ -60,7 +60,9 @@ const accountMembers = {
   name: Type.String(),
   email: Nullable(Type.String()),
   created_at: Timestamp(),
-  suspended_at: Nullable(Timestamp('Since then, its jobs are hidden and its keys and sessions refused.')),
+  suspended_at: Nullable(
+    Timestamp('When the account was suspended. Its jobs are hidden, and its keys and sessions are refused.'),
+  ),
 }
 
 export const AccountSchema = Type.Object(accountMembers, { $id: 'Account', additionalProperties: false })
@@ -91,12 +93,12 @@ export const AccountDetailSchema = Type.Object(
         used: Count,
         quota: Count,
         window_seconds: Count,
-        resets_at: Nullable(Timestamp('Start of the next window; null while nothing is used.')),
+        resets_at: Nullable(Timestamp('Start of the next window. Null while the budget is unused.')),
       }),
       {
         description:
-          'Usage in the current windows: milliseconds of search-time and extraction-time, KiB of storage, storage-burst and ' +
-          'responses, and emails. Processes share their counts within a second, unless they are below 1% of a quota.',
+          'Usage in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
+          'responses in KiB, and the number of emails. Processes share counts of at least 1% of a quota within a second.',
       },
     ),
   },

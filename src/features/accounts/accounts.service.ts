@@ -34,12 +34,12 @@ export const OPERATOR_ID = 'adm_00000000000000000000000000'
 /** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
-/** Returns the actor's key unless it is `ADMIN_API_KEY` or the actor signed in with a link: these are not stored. */
+/** Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors who signed in with a link. */
 export function storedKeyOf({ key }: Pick<Actor, 'key'>): Actor['key'] | undefined {
   return key.id.startsWith('key_') && key.id !== ENVIRONMENT_KEY_ID ? key : undefined
 }
 
-/** Opens an account with its first key, which has every scope of the kind. Only this call returns the key. */
+/** Creates an account and its first key, which has every scope of the account kind. Only this call returns the key. */
 export async function openAccount(
   tx: Tx,
   account: { kind: AccountKind; name: string; email: string | null },
@@ -64,7 +64,7 @@ export async function assertNotBlocked(reader: Reader, email: string | null, now
   }
 }
 
-/** Changes an account's name and email. Throws `email_taken`, after which the transaction cannot continue. */
+/** Changes an account's name and email address. Throws `email_taken`, which aborts the transaction. */
 export async function updateAccount(tx: Tx, id: string, change: { name: string; email: string }): Promise<void> {
   await updateAccountRow(tx, id, { ...change, name_sort: fold(change.name), email_key: emailKey(change.email) })
 }
@@ -84,7 +84,7 @@ export async function getAccountData(reader: Reader, id: string) {
   }
 }
 
-/** Returns an account with all details for admins. Throws `not_found`. */
+/** Returns an account with the details that admins see. Throws `not_found`. */
 export async function readAccountDetail(reader: Reader, kit: Pick<Kit, 'budgets' | 'collect'>, id: string, now: Date) {
   const account = await getAccount(reader, id)
   const keys = await listAllApiKeys(reader, id)
@@ -117,7 +117,7 @@ async function mintKey(
   return { key, row: { ...row, kind: account.kind } }
 }
 
-/** Creates another key for the caller's account, which cannot have more scopes or a later expiry than the caller's key. */
+/** Creates a key for the caller's account. It cannot have more scopes or a later expiry than the calling key. */
 export async function createApiKey(
   tx: Tx,
   { actor, body, faults: schemaFaults, now }: Submission<ApiKeyBody> & { actor: Actor },
@@ -150,11 +150,11 @@ export async function createApiKey(
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
-/** Time in milliseconds that a key stays cached, and that it works in other processes after its revocation. */
+/** Time in milliseconds that a key stays cached. Other processes may accept a revoked key for this long. */
 const BELIEVED_MS = 1_000
 /** Time in milliseconds that a key stays valid after its last check while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same while the database is slow to respond. Keys in use were checked within the last second. */
+/** The same while the database is slow to respond. Shorter, because keys in use were checked within the last second. */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000
@@ -170,11 +170,11 @@ export class KeyRing {
   readonly #database: Database
   readonly #clock: Clock
   readonly #noteActive: NoteActive
-  /** Actors of ADMIN_API_KEY, by the hash of the key. */
+  /** Actors for the keys in `ADMIN_API_KEY`, by key hash. */
   readonly #operators: ReadonlyMap<string, Actor>
-  /** Actors by the hash of their key, and when the key was checked, in milliseconds of the monotonic clock. */
+  /** Actors by key hash. `checkedAt` is in milliseconds of the monotonic clock. */
   readonly #believed = new Map<string, { actor: Actor; checkedAt: number }>()
-  /** Batches lookups: a wrong key with a valid checksum takes a fraction of a query and never delays a valid key. */
+  /** Batches lookups: a wrong key with a valid checksum costs a fraction of a query and never delays a valid key. */
   readonly #rows = new Lookups(async (hashes) => {
     const rows = await this.#database.read((db) => listActiveKeys(db, hashes, this.#clock.now()))
     return new Map(rows.map((row) => [row.hash, row]))
@@ -182,7 +182,7 @@ export class KeyRing {
   readonly #noted = new Map<string, number>()
   /** Key uses that have not been written yet, by key id. */
   readonly #unwritten = new Map<string, { keyId: string; accountId: string; at: Date }>()
-  /** Number of revocations. A key that was read before a revocation is not cached afterward. */
+  /** Number of revocations. A key that was read before a revocation is not cached after it. */
   #revocations = 0
 
   constructor(database: Database, clock: Clock, adminApiKeys: readonly string[], noteActive: NoteActive) {
@@ -202,7 +202,7 @@ export class KeyRing {
     return key !== undefined && this.#operators.has(hashApiKey(key))
   }
 
-  /** Returns the actor for the hash of a key, for work that was started with that key. */
+  /** Returns the actor by key hash, for work that was started with the key. */
   readonly findActorByHash = (hash: string): Actor | undefined | Promise<Actor | undefined> =>
     this.recallActor(hash) ?? this.#find(hash)
 
@@ -259,17 +259,17 @@ export class KeyRing {
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Separate transactions, because an account's erasure locks the candidate before the keys, and a single transaction
-    // could deadlock.
+    // Uses two transactions, because an erasure locks the candidate before the keys and could deadlock with a single
+    // transaction.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
-    // Removes the uses only after both writes succeed. If a write fails, they are written next time.
+    // Removes the uses only after both writes succeed, so that the next call retries failed writes.
     for (const use of uses) {
       if (this.#unwritten.get(use.keyId) === use) this.#unwritten.delete(use.keyId)
     }
   }
 
-  /** Removes all keys of an account from the cache, for example after the account was closed. */
+  /** Removes an account's keys from the cache, for example after the account was closed. */
   readonly forgetAccount = (accountId: string): void => {
     this.#revocations++
     for (const [hash, { actor }] of this.#believed) {
@@ -332,7 +332,7 @@ export async function createKeyByOperator(
   return { accountId: account.id, key }
 }
 
-/** Returns an account's budget use: this process's count, or the count shared by all processes if that is higher. */
+/** Returns an account's budget use: the higher of this process's count and the count that all processes share. */
 async function listBudgetUses(reader: Reader, budgets: Budgets, accountId: string): Promise<BudgetUse[]> {
   const uses = budgets.usesOf(accountId)
   const windows = uses.map(({ name, resetsAt }) => ({ policy: name, end: resetsAt }))

@@ -22,7 +22,7 @@ import type { ApiKey } from './accounts.schemas.ts'
 
 const never = html`<span class="soft">never</span>`
 
-/** Returns the cells with the text and the times of a key. `show` renders the times that need not be exact. */
+/** Returns a key's table cells. `show` renders the creation and expiry times. */
 export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
   Key: html`<code>${key.prefix}…${key.last4}</code>`,
   Created: show(key.created_at),
@@ -33,21 +33,21 @@ export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
-  return htmlPage(page, {
-    title: 'API keys',
-    modules: [COPY_MODULE],
-  })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
-<p class="lead">Programs use API keys to act for your account. A key is shown only once, when you create it.</p>
+  return htmlPage(page, { title: 'API keys', modules: [COPY_MODULE] })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
+<p class="lead">Programs use API keys to act on behalf of your account. A key is shown only once, when you create it.</p>
 ${dataTable(
   'API keys',
   {
     rows: keys,
-    empty: emptyState('No API keys yet', html`<p>Create one for each program, with only the scopes that it needs.</p>`),
+    empty: emptyState(
+      'No API keys yet',
+      html`<p>Create a key for each program, with only the scopes that it needs.</p>`,
+    ),
   },
   (key) => {
     const { Key, ...times } = keyCells(key, moment)
     return {
-      Name: [html`<b>${key.name}</b>`, key.id === actor?.key.id && [' ', badge('Key of this session', 'accent')]],
+      Name: [html`<b>${key.name}</b>`, key.id === actor?.key.id && [' ', badge('This session’s key', 'accent')]],
       Key,
       Scopes: scopesOf(key.scopes, actor?.kind),
       ...times,
@@ -55,7 +55,7 @@ ${dataTable(
         Revoke: confirmedAction(page, {
           action: `/console/keys/${key.id}/revoke`,
           text: 'Revoke',
-          question: html`<p>Programs that use <b>${key.name}</b> lose access immediately, and sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
+          question: html`<p>Programs that use <b>${key.name}</b> lose access immediately, and sessions that started with this key end. Webhooks that this key created or last changed are disabled.</p>`,
         }),
       }),
     }
@@ -86,8 +86,7 @@ ${card(
       maxlength: 100,
       autocomplete: 'off',
     }),
-    // Makes the form send an empty list if nothing is selected, because the API grants every scope if the member is
-    // absent.
+    // Sends an empty list if nothing is selected, because the API grants every scope if the member is absent.
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${form.choices(
       'scopes[]',
@@ -99,8 +98,8 @@ ${card(
       type: 'date',
       hint:
         key.expiresAt === null
-          ? 'In UTC. Leave empty to keep it valid until you revoke it.'
-          : html`In UTC. At the latest ${moment(key.expiresAt.toISOString())}, when the key of this session expires.`,
+          ? 'In UTC. Leave empty to keep the key valid until you revoke it.'
+          : html`In UTC. No later than ${moment(key.expiresAt.toISOString())}, when this session’s key expires.`,
       isRequired: false,
     }),
     html`<div class="actions">${button('Create key')}${wayTo(page, 'Cancel', '/console/keys', 'quiet')}</div>`,
@@ -127,7 +126,7 @@ ${facts([
 ])}`)}
 <p>${wayTo(page, 'Done', '/console/keys', 'primary')}</p>
 ${apiCalls(page, [
-  { does: 'Get the account of a key', path: '/v1/me' },
-  { does: 'Revoke it', method: 'DELETE', path: `/v1/api-keys/${id}` },
+  { does: 'Get the account that a key belongs to', path: '/v1/me' },
+  { does: 'Revoke the key', method: 'DELETE', path: `/v1/api-keys/${id}` },
 ])}`
 }

@@ -1,4 +1,7 @@
-/** Operator actions on accounts. After the commit, the caller must remove the account from the key ring. */
+/**
+ * Operator actions on accounts. After a suspension, deletion or key revocation commits, the caller must remove the
+ * account from the key ring.
+ */
 import { notify, type Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { AccountTable } from '../../db/schema.ts'
@@ -15,7 +18,7 @@ import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 
 /**
  * Suspends an account and, for an employer, its jobs. If the account is already suspended, keeps the original
- * suspension time. The account's sessions and keys are kept but refused.
+ * suspension time. The account keeps its sessions and keys, but they are refused.
  */
 export async function suspendAccount(
   tx: Tx,
@@ -27,11 +30,11 @@ export async function suspendAccount(
     await updateAccountRow(tx, id, { suspended_at: now })
     await noteOperatorAction(tx, actor, { action: 'account.suspend', subject: id, note: reason }, now)
   }
-  // Runs for suspended accounts too: the previous release left their jobs on the board.
+  // Also runs for accounts that were already suspended, because an earlier release left their jobs on the board.
   if (account.kind === 'employer') await suspendJobs(tx, settings, id, now)
 }
 
-/** Ends a suspension and puts the jobs back on the board, except those that have expired. */
+/** Ends a suspension and puts the account's unexpired jobs back on the board. */
 export async function resumeAccount(
   tx: Tx,
   { settings, actor, id, now }: Action & { settings: JobSettings },
@@ -76,8 +79,7 @@ async function deleteByKind(
 }
 
 /**
- * Throws if the account does not exist or is the operator's own: nobody could undo a suspension or deletion of the
- * operator's account.
+ * Throws if the account does not exist or is the operator's own, because nobody could undo its suspension or deletion.
  */
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')

@@ -30,7 +30,7 @@ interface Found {
 
 const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Active', 'good'))
 
-/** Renders the list. `found` is undefined if the query was invalid. */
+/** Renders the account list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
   return htmlPage(page, { title: 'Accounts' })`<h1>Accounts</h1>
@@ -92,7 +92,7 @@ interface Circumstances {
   actions: readonly OperatorActionTable[]
   /** True for the operator's own account. */
   isOwn: boolean
-  /** Rendered sessions of the account. */
+  /** The account's sessions, as rendered HTML. */
   sessions: Html
 }
 
@@ -114,7 +114,7 @@ ${form.summary()}
 <h2>API keys</h2>
 ${
   api_keys.length === 0
-    ? emptyState('No keys', html`<p>This account can only sign in with an email link.</p>`)
+    ? emptyState('No keys', html`<p>This account can sign in only with an email link.</p>`)
     : renderKeys(page, id, api_keys, mayWrite)
 }
 ${sessions}
@@ -143,7 +143,7 @@ ${card([
   facts(
     budgets.map(({ name, used, quota, resets_at }) => [
       budgetLabels[name],
-      html`${formatNumber(used)} of ${formatNumber(quota)}${resets_at !== null && html`, renews ${moment(resets_at)}`}`,
+      html`${formatNumber(used)} of ${formatNumber(quota)}${resets_at !== null && html`, resets ${moment(resets_at)}`}`,
     ]),
   ),
 ])}
@@ -155,11 +155,11 @@ ${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(p
 function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean) {
   const revoke = ({ id, name }: ApiKey) =>
     id === page.actor?.key.id
-      ? badge('Key of this session', 'accent')
+      ? badge('This session’s key', 'accent')
       : confirmedAction(page, {
           action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
           text: 'Revoke',
-          question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with it end. Webhooks that it created or last changed are disabled.</p>`,
+          question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with this key end. Webhooks that this key created or last changed are disabled.</p>`,
         })
   return dataTable('API keys', { rows: keys }, (key) => ({
     Name: html`<b>${key.name}</b>`,
@@ -170,9 +170,9 @@ function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[
 
 const effects: Partial<Record<Account['kind'], string>> = {
   employer:
-    'Its jobs and company page leave the board, nobody can apply, and its webhooks stop. Its keys and sessions stop working.',
+    'The employer’s jobs and company page disappear from the board. Its webhooks, keys and sessions stop working.',
   candidate:
-    'Employers no longer find the candidate, and job alerts stop. The account’s keys and sessions stop working. Employers keep the applications.',
+    'Employers can no longer find the candidate, and job alerts stop. The account’s keys and sessions stop working. Employers keep the candidate’s applications.',
 }
 
 function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {
@@ -184,10 +184,10 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
     ])
   }
   return card([
-    html`<h2>Suspend</h2><p>${effects[kind] ?? 'Its keys, sessions and webhooks stop working.'} This takes up to two seconds.</p>`,
+    html`<h2>Suspend</h2><p>${effects[kind] ?? 'The account’s keys, sessions and webhooks stop working.'} This takes up to two seconds.</p>`,
     postForm(page, `${at}/suspend`, [
       form.field('reason', 'Reason', {
-        hint: 'For the activity log. The account does not see it.',
+        hint: 'Recorded in the activity log. The account holder cannot see it.',
         isRequired: true,
         maxlength: 500,
         autocomplete: 'off',
@@ -199,10 +199,10 @@ function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account
 
 const deletions: Record<Account['kind'], string> = {
   employer:
-    'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
-  candidate: 'Everything about the person is erased. Employers keep the applications in anonymous form.',
-  integrator: 'Its keys and webhooks stop working.',
-  admin: 'Its keys and webhooks stop working.',
+    'The employer’s jobs are deleted, and its webhooks, keys and sessions stop working. Candidates keep their applications. Payments are not refunded.',
+  candidate: 'All data about the candidate is erased. Employers keep the applications in anonymous form.',
+  integrator: 'The account’s keys and webhooks stop working.',
+  admin: 'The account’s keys and webhooks stop working.',
 }
 
 function renderDeletion(page: PageContext, { id, kind, name }: Account): Html {

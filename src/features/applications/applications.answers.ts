@@ -41,16 +41,16 @@ export function checkAnswers(
   const known = new Set(questions.map(({ id }) => id))
   for (const id of Object.keys(sent)) {
     if (known.has(id)) continue
-    // Skips the costly search for the nearest name, because further faults are not reported.
+    // Stops before the costly search for the nearest name, because further faults are not reported.
     if (faults.length > FAULTS_MAX) break
     const near = nearestName(id, [...known])
     const hint = near ? ` Did you mean ${near}?` : ''
-    report(id, 'unknown_field', `${JSON.stringify(id.slice(0, 64))} is not a question of this job.${hint}`)
+    report(id, 'unknown_field', `This job has no question ${JSON.stringify(id.slice(0, 64))}.${hint}`)
   }
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** Returns the answer to store, or its faults. The answer to store is undefined if the question was left blank. */
+/** Returns the answer to store, or its faults. The answer is undefined if the question was left blank. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':
@@ -71,7 +71,7 @@ function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judg
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       return parseDay(value, 'start')
         ? { answer: value }
-        : fault('invalid_format', `${id} must be a date that exists (YYYY-MM-DD).`)
+        : fault('invalid_format', `${id} must be a valid date (YYYY-MM-DD).`)
     case 'url':
       if (typeof value !== 'string') return fault('invalid_type', `${id} must be a string.`)
       if ([...value].length > URL_MAX) return fault('too_long', `${id} must have at most ${URL_MAX} characters.`)

@@ -1,4 +1,4 @@
-/** Emails to candidates about a new status, and to employers about a new application. */
+/** Emails that report new statuses to candidates and new applications to employers. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
@@ -8,11 +8,11 @@ import { joinJob } from '../jobs/index.ts'
 import { statusNames } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
-/** Sentence about each status for the candidate. No sentence contains the employer's reason, which is private. */
+/** Sentences that explain each status to the candidate. They omit the employer's reason, which is private. */
 const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
   pending: 'The employer has not reviewed it yet.',
   reviewed: 'The employer has viewed it.',
-  contacted: 'The employer wants to get in touch with you, or already has.',
+  contacted: 'The employer has contacted you or plans to.',
   rejected: 'The employer decided not to continue with your application.',
   hired: 'Congratulations! The employer marked you as hired.',
 }
@@ -21,8 +21,8 @@ const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
 export const STATUS_PAUSE_MS = 10 * 60_000
 
 /**
- * Queues the email about a new status. It replaces a pending one about the same application and waits until ten minutes
- * after the last one, so that moving an application back and forth causes at most two emails.
+ * Queues a status email. It replaces a pending email about the same application and waits until ten minutes after the
+ * previous email, so that moving an application back and forth causes at most two emails.
  */
 export async function queueStatusMail(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function queueStatusMail(
   await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
-/** Emails to candidates. `details.status` is the new status. */
+/** Emails about a new status, which is in `details.status`. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
@@ -84,7 +84,7 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
   }
 }
 
-/** Finds nothing if the status changed again, the application was withdrawn or erased, or the candidate opted out. */
+/** Returns undefined if the status changed again, or the candidate withdrew, was erased or opted out. */
 async function findForCandidate(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; company: string; status: ApplicationStatus }>`
     select job.title, job.company, application.status
@@ -94,14 +94,14 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
-      -- Sends nothing if the status is again the one in the last email.
+      -- Sends nothing if the last email already reported this status.
       and application.status is distinct from ${lastSentDetail('application-status', 'application.id', 'status')}`.execute(
     reader,
   )
   return rows[0]
 }
 
-/** Finds nothing if the application was withdrawn or erased, or the employer opted out. */
+/** Returns undefined if the application was withdrawn or erased, or the employer opted out. */
 async function findForEmployer(reader: Reader, mail: QueuedMail) {
   const { rows } = await sql<{ title: string; first_name: string; last_name: string }>`
     select job.title, candidate.first_name, candidate.last_name

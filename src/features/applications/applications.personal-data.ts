@@ -1,4 +1,4 @@
-/** Personal data of applications: letters, answers and history, without the employers' notes. */
+/** Personal data in applications: letters, answers and history, but not the employers' notes. */
 import { forgetMailsAbout } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 import { addToApplicationCounts } from '../jobs/index.ts'
@@ -16,7 +16,7 @@ export const applicationsPersonalData: PersonalData = {
     })
   },
 
-  /** Anonymizes all applications and withdraws the open ones. Must run before the candidate's row is deleted. */
+  /** Anonymizes all applications and withdraws open applications. Must run before the candidate's row is deleted. */
   async erase(tx, candidateId, now) {
     await lockJobsAppliedTo(tx, candidateId)
     // Emails to employers contain the candidate's name.

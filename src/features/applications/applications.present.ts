@@ -9,12 +9,12 @@ import type {
   EmployerApplication,
 } from './applications.schemas.ts'
 
-/** Candidates see their own applications, and employers the ones that they received. */
+/** Candidates see their own applications, and employers see the applications that they received. */
 export type Side = 'own' | 'received'
 
 const sharedNames = { contacted: 'In contact', rejected: 'Not selected', hired: 'Hired' }
 
-/** Display names of statuses, on pages and in emails. */
+/** Display names of statuses on pages and in emails. */
 export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatus, string>>>> = {
   own: { pending: 'Sent', reviewed: 'Viewed', ...sharedNames },
   received: { pending: 'New', reviewed: 'Reviewed', ...sharedNames },
@@ -32,7 +32,7 @@ export function presentApplicationListItem(row: ApplicationListRow): Application
   }
 }
 
-/** Returns an application for its candidate, without the employer's notes. */
+/** Returns an application as its candidate sees it, without the employer's notes. */
 export function presentApplication(row: ApplicationRow, origin: string): Application {
   return {
     ...presentApplicationListItem(row),

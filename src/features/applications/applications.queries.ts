@@ -31,7 +31,7 @@ export interface Opening {
   candidate_name: string
   candidate_email: string | null
   resume_id: string | null
-  /** Null if no job with this id was ever on the board. The job's other columns are null in the same case. */
+  /** Null if no job with this id was ever on the board. The other job columns are then null too. */
   job_id: string | null
   title: string
   company: string
@@ -65,9 +65,9 @@ const parameters = [...newColumns, ...opening, ...mailColumns.map((name) => `mai
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Lock order: candidate, its account, resume, jobs by id, applications. The job is locked only by the update of its
- * count. With a separate lock first, PostgreSQL would look up the row twice in the statement's snapshot, and could
- * deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
+ * Lock order: candidate, candidate's account, resume, jobs by id, applications. Only the update of the job's count
+ * locks the job. With an earlier, separate lock, PostgreSQL would look up the row twice in the statement's snapshot and
+ * could deadlock with concurrent applications (4 deadlocks in 700 applications to one job).
  */
 const insertionText = () => `
   applicant as (${candidateLockText(place('candidate_id'))}),
@@ -92,13 +92,13 @@ const insertionText = () => `
     ${mailInsertionText((name) => place(`mail_${name}`), 'new_application')}
     where ${place('mail_id')}::text is not null),
   cause as (select id from new_application)`
-/** Built at the first application, because the parts of other features may not be loaded before. */
+/** Built once, for the first application. */
 let insertion: string | undefined
 
 /**
- * Inserts an application with its history, increments the job's count, and queues the email to the employer. Inserts
- * nothing if the checked data has changed or the candidate has already applied. The second of two concurrent insertions
- * violates `application_candidate_job_key`.
+ * Returns SQL that inserts an application with its history, increments the job's count, and queues the email to the
+ * employer. It inserts nothing if the checked data has changed or the candidate has already applied. The second of two
+ * concurrent insertions violates `application_candidate_job_key`.
  */
 export function applicationInsertion(
   application: Record<(typeof newColumns)[number], string | null>,
@@ -149,8 +149,7 @@ export type EmployerApplicationRow = ApplicationRow & {
   headline: string | null
 }
 
-// Functions, because features import each other.
-// With a left join, counts can skip the lookup of jobs. The job's row always exists, even if the job was deleted.
+// With a left join, counts can skip the job lookup. The job's row always exists, even if the job was deleted.
 const withJob = () => sql`application left ${joinJob('application.job_id')}`
 const withJobAndCandidate = () => sql`${withJob()}
   left ${joinCandidate('application.candidate_id')}
@@ -180,7 +179,7 @@ export async function lockApplication(tx: Tx, candidateId: string, id: string) {
   return findApplication(tx, candidateId, id)
 }
 
-/** Returns one application to the employer's jobs, or to any job if `employerId` is null. */
+/** Returns an application to one of the employer's jobs, or to any job if `employerId` is null. */
 export async function findEmployerApplication(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<EmployerApplicationRow>`
     select ${ofEmployer} from ${withJobAndCandidate()}
@@ -190,8 +189,8 @@ export async function findEmployerApplication(reader: Reader, employerId: string
 }
 
 /**
- * Like `findEmployerApplication`, with a lock. Locks the candidate's account first, because queuing the status email
- * locks the account anyway, and an erasure takes its locks in the same order.
+ * Locks an application, then returns it like `findEmployerApplication`. Locks the candidate's account first, because
+ * queuing the status email locks the account anyway, and an erasure locks in the same order.
  */
 export async function lockEmployerApplication(tx: Tx, employerId: string | null, id: string) {
   await lockAccountRow(tx, sql`(select candidate_id from application where id = ${id})`, 'key share')
@@ -286,7 +285,7 @@ export function listStaleApplications(reader: Reader, before: Date, limit: numbe
     .execute()
 }
 
-/** Skips applications that have changed since. The caller must hold the locks of their jobs. */
+/** Skips applications that have changed in the meantime. The caller must have locked their jobs. */
 export function deleteStaleApplications(tx: Tx, stale: readonly { id: string }[], before: Date) {
   const ids = stale.map(({ id }) => id)
   return tx
@@ -302,7 +301,7 @@ export const lockJobsAppliedTo = (tx: Tx, candidateId: string) =>
 
 /**
  * Anonymizes a candidate's applications, deletes the employers' notes on them, and withdraws the open applications.
- * Returns the ids of the jobs that the open applications were for.
+ * Returns the job ids of the open applications.
  */
 export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string; job_id: string; status: ApplicationStatus; withdrawn_at: Date | null }>`
@@ -322,12 +321,12 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   return open.map((row) => row.job_id)
 }
 
-/** Matches jobs with applications. `jobId` is a column. */
+/** Matches jobs that have applications. `jobId` is a column that contains job ids. */
 export function hasApplications(jobId: string): Condition {
   return sql`exists (select from application where application.job_id = ${sql.raw(jobId)})`
 }
 
-/** Selects the number of applications to a job by UTC day. */
+/** Selects the number of applications to a job per UTC day. */
 export function applicationsByDay(jobId: string): RawBuilder<{ day: string; count: number }> {
   return sql`
     select to_char(applied_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count

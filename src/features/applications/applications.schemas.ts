@@ -10,7 +10,7 @@ export type ApplicationStatus = (typeof applicationStatuses)[number]
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
   resume_id: Type.Optional(
-    Nullable(Type.String({ description: 'Id of a resume of the candidate. Default: the newest.' })),
+    Nullable(Type.String({ description: "Id of one of the candidate's resumes. Default: the newest resume." })),
   ),
   custom_questions: Type.Optional(
     Type.Unsafe<Record<string, unknown> | null>({
@@ -28,7 +28,9 @@ export const WithdrawBody = Strict({ reason: Type.Optional(Nullable(Text(1, 2_00
 const Status = Choice(applicationStatuses)
 const jobBrief = { id: Type.String(), title: Type.String(), company: Type.String() }
 const times = { applied_at: Timestamp(), updated_at: Timestamp() }
-const withdrawn = { withdrawn_at: Nullable(Timestamp('When the candidate withdrew it. The status stays as it was.')) }
+const withdrawn = {
+  withdrawn_at: Nullable(Timestamp('When the candidate withdrew the application. The status does not change.')),
+}
 
 export const ApplicationReceiptSchema = Type.Object(
   { id: Type.String(), job: Strict(jobBrief), status: Status, ...times },
@@ -75,7 +77,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All members are null after the candidate has erased the profile.' },
+      { description: 'All members are null after the candidate was erased.' },
     ),
     cover_letter: Type.String(),
     ...content,
@@ -93,7 +95,7 @@ const writable = {
     applicationStatuses,
     'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
-  reason: Nullable(Text(1, 2_000, 'Stored in the history with the new status; visible only to the employer.')),
+  reason: Nullable(Text(1, 2_000, 'Stored in the history with the new status. Visible only to the employer.')),
 }
 
 export const EmployerApplicationBody = MergeBody(

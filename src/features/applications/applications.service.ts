@@ -37,7 +37,7 @@ import type {
   EmployerApplicationBody,
 } from './applications.schemas.ts'
 
-/** Statuses that the employer can set, by the current status. */
+/** Statuses that the employer can set, by current status. */
 export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
   pending: ['reviewed', 'contacted', 'rejected', 'hired'],
   reviewed: ['contacted', 'rejected', 'hired'],
@@ -57,7 +57,7 @@ interface JobApplication extends Submission<ApplyBody> {
   jobId: string
 }
 
-/** Applies to a job with one query and one statement. Without an idempotency key, these two need no transaction. */
+/** Applies to a job with one query and one statement, which need a transaction only with an idempotency key. */
 export async function applyToJob(
   tx: Tx,
   { candidateId, jobId, body, faults: schemaFaults, now }: JobApplication,
@@ -78,7 +78,7 @@ export async function applyToJob(
     faults.push(...(checked?.faults ?? []))
     if (faults.length > 0) throw validationFailed(faults)
     if (!opening.is_open) {
-      throw new AppError('job_not_open', { detail: 'This job is closed or expired and accepts no applications.' })
+      throw new AppError('job_not_open', { detail: 'This job is closed or expired, so you cannot apply.' })
     }
 
     const { employer_id, resume_id, title, company } = opening
@@ -131,11 +131,11 @@ function insertApplication(tx: Tx, opening: Opening, application: NewApplication
 export const getApplication = async (reader: Reader, candidateId: string, id: string) =>
   found(await findApplication(reader, candidateId, id))
 
-/** Returns one application to the caller's jobs, or to any job if the caller is an admin. */
+/** Returns an application to one of the caller's jobs, or to any job if the caller is an admin. */
 export const getEmployerApplication = async (reader: Reader, actor: ActorAccount, id: string) =>
   found(await findEmployerApplication(reader, ownerOf(actor), id))
 
-/** Returns the current questions of an application's job, or undefined if the job was deleted. */
+/** Returns the job's current questions, or undefined if the job was deleted. */
 export async function findQuestions(reader: Reader, { job_id }: ApplicationRow): Promise<CustomQuestion[] | undefined> {
   return (await findJob(reader, job_id))?.custom_questions as CustomQuestion[] | undefined
 }
@@ -187,7 +187,7 @@ interface StatusChange extends Change<EmployerApplicationBody> {
   actor: ActorAccount
 }
 
-/** Merges a body, which may contain a status and a reason, into an application. */
+/** Merges a body with an optional status and reason into an application. */
 export async function updateApplicationStatus(
   tx: Tx,
   { origin, actor, id, body, faults, precondition, now }: StatusChange,
@@ -221,7 +221,7 @@ export async function updateApplicationStatus(
 
 const PURGE_BATCH = 200
 
-/** Deletes applications that have not changed since a time, and the deleted resumes that only they contained. */
+/** Purges applications that last changed before `before`, and deleted resumes that no other application contains. */
 export async function purgeApplications(database: Database, before: Date, now: Date): Promise<'more' | 'done'> {
   const stale = await database.read((db) => listStaleApplications(db, before, PURGE_BATCH))
   if (stale.length === 0) return 'done'

@@ -1,4 +1,4 @@
-/** SQL over applications for other features. */
+/** SQL about applications for use in other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../../lists/sql-page.ts'
 
@@ -7,7 +7,7 @@ export function applicantsOf(employerId: string): RawBuilder<unknown> {
   return sql`select candidate_id from application where employer_id = ${employerId}`
 }
 
-/** Matches candidates who applied to an employer's jobs. `candidateId` is a column. */
+/** Matches candidates who applied to an employer's jobs. `candidateId` is a column that contains candidate ids. */
 export function isApplicantOf(employerId: string, candidateId: string): Condition {
   return sql`exists (
     select from application

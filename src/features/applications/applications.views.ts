@@ -1,4 +1,4 @@
-/** The pieces that the pages of own and of received applications share. */
+/** Components that the candidate's and the employer's application pages share. */
 import { badge, card, facts, outsideLink, prose, type Tone } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
@@ -15,7 +15,7 @@ export const statusBadge = (side: Side, status: ApplicationStatus): Html =>
 
 export const withdrawnBadge = (withdrawn_at: string | null) => withdrawn_at !== null && badge('Withdrawn', 'warn')
 
-/** Renders answers in the order of their questions. Answers to deleted questions come last, with their ids. */
+/** Renders answers in question order, then answers to deleted questions, labeled with the question's id. */
 export function renderAnswers(
   title: string,
   questions: readonly CustomQuestion[] = [],

@@ -1,4 +1,4 @@
-/** Candidate pages to apply for a job and follow the status of applications. */
+/** Candidate pages for applying to jobs and tracking applications. */
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -44,8 +44,8 @@ export function registerOwnApplicationPages(pages: App, kit: Kit): void {
 }
 
 /**
- * Returns the link to apply or, if the candidate has applied, to the application. Only candidates and visitors see this
- * link.
+ * Returns a link to apply or, if the candidate has already applied, a link to the application. Only candidates and
+ * visitors see the link.
  */
 export function applyLinks(database: Database): OfferBeside {
   return async ({ actor, origin, may }, [job]) => {
@@ -58,7 +58,7 @@ export function applyLinks(database: Database): OfferBeside {
   }
 }
 
-/** Schemas of answers that are not text, for parsing forms. `checkAnswers` validates the values later. */
+/** Schemas for parsing answers other than text from forms. `checkAnswers` validates the values later. */
 const answerSchemas: Partial<Record<CustomQuestion['type'], object>> = {
   boolean: { type: 'boolean' },
   number: { type: 'number' },
@@ -144,7 +144,7 @@ function registerApply(pages: App, kit: Kit): void {
         if (former !== undefined) {
           return seeOther(reply, `/me/applications/${former}`, 'You have already applied to this job.')
         }
-        // The resume is kept if the application is refused, and is then preselected.
+        // Keeps the resume if the application is refused, and preselects it.
         if (upload && error instanceof AppError && error.status < 500) {
           const { id } = await database.inTx((tx) => addResume(tx, upload))
           request.form = new Map([...request.form, ['resume_id', [id]]])

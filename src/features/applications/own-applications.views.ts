@@ -57,7 +57,7 @@ ${postForm(
       form.textArea('cover_letter', 'Cover letter', {
         isRequired: true,
         rows: 10,
-        hint: 'Why this job, and why you? Leave an empty line to start a new paragraph.',
+        hint: 'Why this job, and why you? Leave a blank line between paragraphs.',
         maxlength: 20_000,
       }),
     ]),
@@ -66,7 +66,7 @@ ${postForm(
         html`<h2>Questions from ${job.company}</h2>`,
         html`<div id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
       ]),
-    html`<p class="soft">${job.company} also gets your name, email address, phone number, location and headline.</p>`,
+    html`<p class="soft">${job.company} also receives your name, email address, phone number, location and headline.</p>`,
     html`<p class="actions">${button('Send application')}${buttonLink('Back to the job', `/jobs/${job.id}`, 'quiet')}</p>`,
   ],
   { enctype: 'multipart/form-data' },
@@ -78,7 +78,7 @@ const resumeOption = ({ id, filename, created_at, is_default }: Resume): Option 
   text: `${filename}, uploaded ${created_at.slice(0, 10)}${is_default ? ' (default)' : ''}`,
 })
 
-/** Maximum options of a required single choice that are shown as radio buttons instead of a selection list. */
+/** A required single choice with at most this many options has radio buttons instead of a drop-down list. */
 const IN_VIEW_MAX = 6
 
 function questionField(form: Form, { id, label, type, required, options = [] }: CustomQuestion): Html {
@@ -128,7 +128,7 @@ ${
         isFiltered ? 'No applications with this status' : 'No applications yet',
         isFiltered
           ? html`<p><a href="/me/applications">Show all applications</a></p>`
-          : html`<p>Your applications and their status appear here. <a href="/jobs">Browse jobs</a>.</p>`,
+          : html`<p>Your applications and their statuses appear here. <a href="/jobs">Browse jobs</a>.</p>`,
       )
 }
 ${pagination(page, numbers)}`

@@ -1,4 +1,4 @@
-/** Employer pages to review received applications: a board by status, a list, and each application. */
+/** Employer pages for reviewing applications: a board by status, a list, and a page per application. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
@@ -23,7 +23,7 @@ import {
   statusNotice,
 } from './received-applications.views.ts'
 
-/** Maximum cards per column of the board. Each column links to the full list of its status. */
+/** Maximum cards per board column. Each column links to the full list for its status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
 const EDITED = ['status']
@@ -91,7 +91,7 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
       questions,
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,
-      // No next status is preselected.
+      // Does not preselect a new status.
       form: form ?? editorForm(application, EDITED, { status: undefined }),
     })
   }

@@ -139,7 +139,7 @@ export function renderReceivedApplication(page: PageContext, view: ReceivedView)
 <div class="row page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
 ${form.summary()}
-${isErased && message(html`<p>The candidate erased their account, and their personal data with it.</p>`, 'warn')}
+${isErased && message(html`<p>The candidate erased their account and personal data.</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
 <div class="split">
 <div>
@@ -183,7 +183,7 @@ function renderStatusForm(page: PageContext, { application, allowed, form }: Rec
       ),
       form.textArea('reason', 'Reason', {
         isRequired: false,
-        hint: 'Only you can see it, in the history. The candidate is notified of the new status.',
+        hint: 'Shown in the history. Only you can see it. The candidate is notified of the new status.',
         rows: 3,
         maxlength: 2_000,
       }),

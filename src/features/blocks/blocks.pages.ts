@@ -1,4 +1,4 @@
-/** Admin pages to list, create and delete blocks. */
+/** Admin pages for listing, creating and deleting blocks. */
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'

@@ -8,7 +8,7 @@ import type { blockList } from './blocks.schemas.ts'
 type Filter = keyof typeof blockList.filters
 type Sort = keyof typeof blockList.sorts
 
-/** Inserts a block, or replaces an expired one. Returns false if an equal block is in force. */
+/** Inserts a block, or replaces an expired block of the same value. Returns false if the value is already blocked. */
 export async function insertBlock(tx: Tx, block: BlockTable, now: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('block')

@@ -6,7 +6,7 @@ export const blockKinds = ['address', 'network', 'email_domain'] as const
 export type BlockKind = (typeof blockKinds)[number]
 
 const KIND =
-  'address: one email address. email_domain: all addresses of a domain and its subdomains. network: requests ' +
+  'address: one email address. email_domain: all addresses at a domain and its subdomains. network: requests ' +
   'from an IP address or a range in CIDR notation.'
 
 export const BlockSchema = Type.Object(
@@ -35,7 +35,7 @@ export const blockList = {
   name: 'blocks',
   filters: {
     kind: parameter.choice('Kind of block.', blockKinds),
-    value: parameter.text('The value as stored.', { suffixes: [] }),
+    value: parameter.text('Blocked value, exactly as stored.', { suffixes: [] }),
     created_at: parameter.time('When the block was created.'),
   },
   sorts: { created_at: {}, value: {} },

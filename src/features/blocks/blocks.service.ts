@@ -1,4 +1,4 @@
-/** Manages the blocked addresses, domains and networks (decision 0067). */
+/** Manages blocked email addresses, email domains and networks (decision 0067). */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import type { Tx } from '../../db/database.ts'
@@ -26,7 +26,7 @@ const forms: Record<BlockKind, string> = {
   network: 'Enter an IP address, or a range such as 203.0.113.0/24.',
 }
 
-/** Creates a block. `from` is the caller's address, which the block must not contain. */
+/** Creates a block. `from` is the caller's IP address, which a blocked network must not contain. */
 export async function createBlock(
   tx: Tx,
   { actor, body, faults, from, now }: Submission<BlockBody> & { actor: Actor; from: Address | undefined },
@@ -41,7 +41,7 @@ export async function createBlock(
   if (found.length > 0) throw validationFailed(found)
   const { kind, reason } = body
   if (kind === 'network' && from && isIn(from, parseNetwork(value!)!)) {
-    throw new AppError('conflict', { detail: 'This network contains the address of this request.' })
+    throw new AppError('conflict', { detail: 'This network contains your own IP address.' })
   }
   const created = { created_at: now, created_by: actor.key.name, expires_at }
   const block = { id: newId('block'), kind, value: value!, reason, ...created }
@@ -56,7 +56,7 @@ export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): 
   await noteOperatorAction(tx, actor, { action: 'block.delete', subject: `${block.kind} ${block.value}` }, now)
 }
 
-/** Returns the value to store, or adds a fault to `faults` if the value does not fit the kind. */
+/** Returns the value to store, or adds a fault to `faults` if the value is invalid for its kind. */
 function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | undefined {
   const fault = (detail: string) => {
     faults.push({ pointer: '#/value', code: 'invalid_format', detail })
@@ -77,7 +77,7 @@ function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | u
   return `${type.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }
 
-/** Parses an address or a range in CIDR notation. An IPv4 address in IPv6 notation counts as IPv4. */
+/** Parses an IP address or a range in CIDR notation. An IPv4-mapped IPv6 address counts as IPv4. */
 function parseNetwork(text: string): Network | undefined {
   const [, written, length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   if (written === undefined) return undefined
@@ -99,7 +99,7 @@ export class NetworkBlocks {
   readonly #isOperator: (request: IncomingMessage) => boolean
   #networks: readonly Network[] = []
   #known = ''
-  /** Sequence numbers of the latest read that was started, and of the latest read that was applied. */
+  /** Sequence numbers of the latest read that started, and of the latest read whose result was applied. */
   #begun = 0
   #taken = 0
 
@@ -108,12 +108,12 @@ export class NetworkBlocks {
     this.#isOperator = isOperator
   }
 
-  /** Reads the stored networks: at startup, then once a second. */
+  /** Reads the stored networks. Runs at startup, after changes, and once a second. */
   async refresh(): Promise<void> {
     const turn = ++this.#begun
     const { clock, database } = this.#kit
     const stored = await database.read((db) => listBlockedNetworks(db, clock.now()))
-    // Ignores an earlier read that finished later, with older data.
+    // Ignores the older data of an earlier read that finished late.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')

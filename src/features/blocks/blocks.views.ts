@@ -14,7 +14,7 @@ const kindNames: Record<BlockKind, string> = {
 export function renderBlocks(page: PageContext, form: Form, blocks: Listed<Block>): Html {
   const empty = emptyState('Nothing is blocked')
   return htmlPage(page, { title: 'Blocks' })`<h1>Blocks</h1>
-<p class="lead">A blocked email address cannot register, sign in or receive emails. A blocked network cannot use the board at all. Blocks take effect within two seconds.</p>
+<p class="lead">A blocked email address cannot be used to register or sign in, and receives no emails. All requests from a blocked network are refused. Blocks take effect within two seconds.</p>
 ${form.summary()}
 ${dataTable('Blocks', { rows: blocks.items, empty }, ({ id, kind, value, reason, created_at, expires_at }) => ({
   Blocked: html`<code>${value}</code>`,
@@ -33,7 +33,7 @@ ${pagination(page, blocks.pagination)}
 ${postForm(page, '/desk/blocks', [
   form.select('kind', 'Type', kindNames),
   form.field('value', 'Email address, domain or network', {
-    hint: 'For example name@example.com, example.com (with its subdomains), 203.0.113.7 or 203.0.113.0/24.',
+    hint: 'For example, name@example.com, example.com (with its subdomains), 203.0.113.7 or 203.0.113.0/24.',
     isRequired: true,
     maxlength: 254,
     autocomplete: 'off',
@@ -44,7 +44,7 @@ ${postForm(page, '/desk/blocks', [
     maxlength: 500,
     autocomplete: 'off',
   }),
-  form.field('expires_at', 'Until', { type: 'date', hint: 'Leave empty to block for good.' }),
+  form.field('expires_at', 'Until', { type: 'date', hint: 'Leave empty for a permanent block.' }),
   button('Block', { variant: 'danger' }),
 ])}`
 }

@@ -1,10 +1,10 @@
-/** Feeds of any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
+/** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem } from '../jobs/index.ts'
 
 export interface FeedOf {
   origin: string
-  /** Paths and queries of the feed (`self`) and of the corresponding list page, without the origin. */
+  /** Paths and queries of the feed (`self`) and of its list page (`list`), without the origin. */
   self: string
   list: string
   title: string
@@ -25,7 +25,7 @@ const summaryOf = ({ description }: JobListItem) =>
 
 const XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
-/** RFC 4287. */
+/** Renders an Atom feed (RFC 4287). */
 export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, title, now }: FeedOf): string {
   const updated = jobs
     .map(({ posted_at }) => posted_at)
@@ -48,7 +48,7 @@ ${entries.join('\n')}
 `
 }
 
-/** RSS 2.0. */
+/** Renders an RSS 2.0 feed. */
 export function rssFeed(jobs: readonly JobListItem[], { origin, self, list, title }: FeedOf): string {
   const items = jobs.map((job) => {
     const { url, title } = entryOf(origin, job)
@@ -64,7 +64,7 @@ ${items.join('\n')}
 `
 }
 
-/** Streams jobs in the list representation of GET /v1/jobs, one per line. */
+/** Streams jobs in the format of GET /v1/jobs, one per line. */
 export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(job)}\n`).join('')
 }

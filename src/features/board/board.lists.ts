@@ -40,8 +40,8 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 
 /**
  * Words that occur in at least this many jobs are loaded before anyone searches for them. With a million jobs,
- * PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking takes four queries per word instead of one, so
- * its data is loaded for fewer words.
+ * PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking needs four queries per word instead of one, so
+ * fewer words are loaded with their ranking data.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
@@ -49,7 +49,7 @@ const RANKED_WORDS = 250
 
 /**
  * Limits how often one search loads missing sets: for the typed words, for the corrected words, and after a reload.
- * Sets that do not fit into memory together would otherwise be loaded forever.
+ * Without a limit, a search whose sets do not all fit into memory would load them forever.
  */
 const ROUNDS_MAX = 5
 
@@ -60,7 +60,7 @@ interface Known {
   stale: Stale | undefined
 }
 
-/** A page with the state of the board that it belongs to. */
+/** A page and the board state from which it was selected. */
 interface CutPage extends Pick<Known, 'index' | 'stale'> {
   revision: number
   page: BoardPage
@@ -75,13 +75,13 @@ interface DetailedJob {
 /** A list item with the upgrades that only pages show. */
 export type MarkedJob = JobListItem & JobMarks
 
-/** Caches values that `make` derives from the serialized list items of jobs. */
+/** Caches values that `make` derives from serialized list items. */
 export class DerivedValues<T> {
   readonly #make: (job: MarkedJob) => T
-  /** Returns further input of `make`, such as the catalog. A change of this input invalidates every cached value. */
+  /** Returns additional input for `make`, such as the catalog. A change to it invalidates all cached values. */
   readonly #madeWith: () => unknown
   #with: unknown
-  /** The key is the buffer of the job, which every change replaces. Parsing it takes ten times as long as rendering. */
+  /** The key is the job's buffer, which every change replaces. Parsing it takes ten times as long as rendering. */
   #made = new WeakMap<Buffer, T>()
 
   constructor(make: (job: MarkedJob) => T, madeWith: () => unknown = () => undefined) {
@@ -118,7 +118,7 @@ export class BoardLists {
   readonly #responses = new CachedResponses()
   /** Cached HTML pages that are the same for every visitor. */
   readonly #pages = new CachedResponses()
-  /** Incremented when data other than jobs changes on the cached pages. */
+  /** Incremented when anything on the cached pages except the jobs changes. */
   #shown = 0
   /** Responses in progress, by revision and URL. */
   readonly #making = new Map<string, Promise<CachedResponse>>()
@@ -137,7 +137,7 @@ export class BoardLists {
     deps.board.listen(this.#details)
   }
 
-  /** Returns the cached detail of a job on the board, unless it has changed. */
+  /** Returns the cached detail of a job on the board, unless the job has changed. */
   cachedDetail(id: string): CachedJob | undefined {
     return this.#deps.board.now && this.#details.find(id)
   }
@@ -148,7 +148,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns the detail of a job, and caches it while the job is on the board. Does not query an unavailable database.
+   * Returns a job's detail, and caches it while the job is on the board. While the database is unavailable, returns the
+   * cached detail if there is one.
    */
   async detail(id: string, ask: () => Promise<DetailedJob>): Promise<CachedJob> {
     const { columns } = await this.#deps.board.current()
@@ -167,7 +168,7 @@ export class BoardLists {
     return read.get(id)!
   }
 
-  /** Returns how many jobs on the board each category or type has. */
+  /** Returns the number of jobs on the board per category or type. */
   async countBy(facet: 'category' | 'job_type'): Promise<{ slug: string; job_count: number }[]> {
     const index = await this.#deps.board.current()
     return index.counts(index.live, facet).map(({ value, count }) => ({ slug: String(value), job_count: count }))
@@ -179,8 +180,8 @@ export class BoardLists {
   }
 
   /**
-   * Returns the response to a list request. Concurrent requests for the same URL share the work. Unloaded words are
-   * queued per account, so that only the requests of a busy account are refused.
+   * Returns the response to a list request. Concurrent requests for the same URL share the work. Loads of missing words
+   * queue per account, so that only a busy account's requests are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const { board } = this.#deps
@@ -195,8 +196,7 @@ export class BoardLists {
         making = this.#make(url, query, cut, account).finally(() => this.#making.delete(key))
         this.#making.set(key, making)
       }
-      // The object prevents an await of the promise, which would extend the turn of the account until the response is
-      // ready.
+      // Wraps the promise in an object. Awaiting it here would extend the account's turn until the response is ready.
       return { making }
     })
     return making
@@ -210,7 +210,7 @@ export class BoardLists {
     return response
   }
 
-  /** Returns the uncached response to a query that its URL does not fully identify. */
+  /** Returns an uncached response, for queries that the URL does not fully identify. */
   async answer(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account))
     return this.#write(url, query, cut, account)
@@ -226,7 +226,7 @@ export class BoardLists {
     return { body, link, staleSinceMs: stale?.sinceMs }
   }
 
-  /** Returns a page of the list with the derived value of each job. */
+  /** Returns a page of the list with each job's derived value. */
   async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, { account, hasBegun = false }: Reading) {
     const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account, hasBegun))
     const revision = this.#pageRevision(cut.index)
@@ -239,7 +239,7 @@ export class BoardLists {
     return index && this.#pages.find(url, this.#pageRevision(index))
   }
 
-  /** Invalidates cached pages after a change of data other than jobs. */
+  /** Invalidates cached pages after data other than jobs has changed. */
   readonly forgetPages = (): void => {
     this.#shown++
   }
@@ -255,7 +255,7 @@ export class BoardLists {
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, response)
   }
 
-  /** Returns the ids of the jobs on the board, sorted once per state of the board. */
+  /** Returns the ids of the jobs on the board, sorted once per board revision. */
   async ids(): Promise<readonly string[]> {
     const { columns, live, revision } = await this.#deps.board.current()
     if (this.#ids?.revision !== revision) {
@@ -294,7 +294,7 @@ export class BoardLists {
     }
   }
 
-  /** Loads every set that the search needs and corrects its typos. Then calls `compute` in the turn of the account. */
+  /** Loads every set that the search needs and corrects its typos. Then calls `compute` in the account's turn. */
   async #whenKnown<T>(asked: Asked, account: string, compute: (known: Known) => T): Promise<T> {
     const { board, searches } = this.#deps
     let meant = asked
@@ -316,7 +316,7 @@ export class BoardLists {
     throw new AppError('unavailable', { headers: { 'retry-after': '2' } })
   }
 
-  /** Selects the jobs of the page. Throws `rate_limited` if jobs must be read and the account has spent its budget. */
+  /** Selects the page's jobs. Throws `rate_limited` if jobs must be read and the account has spent its budget. */
   #cut({ index, asked, stale }: Known, account: string, hasBegun = false): CutPage {
     const page = answerQuery(index, asked, this.#deps.cursorSecret)
     const cut = { index, stale, revision: index.revision, page }
@@ -324,7 +324,7 @@ export class BoardLists {
     return cut
   }
 
-  /** Reads serialized list items, charged to an account if one is given. */
+  /** Reads and serializes list items. Charges the account, if given. */
   async #readItems(ids: readonly string[], account?: string): Promise<Map<string, CachedJob>> {
     const { database, searches, origin } = this.#deps
     const ask = (db: Db) => listJobForms(db, ids)
@@ -341,7 +341,7 @@ export class BoardLists {
     )
   }
 
-  /** Returns the serialized list items of a page, except of jobs that have just been removed. */
+  /** Returns a page's serialized list items, without jobs that have just been removed. */
   async #itemsOf({ page: { ids, miles } }: CutPage, account: string): Promise<CachedJob[]> {
     const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
@@ -359,7 +359,7 @@ export class BoardLists {
   }
 }
 
-/** Returns the cache key of a state of the board. Responses from a stale board have separate keys. */
+/** Returns the cache key for a board state. Responses from a stale board have separate keys. */
 function revisionOf({ revision }: BoardIndex, stale: Stale | undefined): number | string {
   return stale ? `${revision} as of ${stale.sinceMs}` : revision
 }

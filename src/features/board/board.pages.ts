@@ -39,7 +39,7 @@ import {
   titleOfList,
 } from './board.views.ts'
 
-/** Function that returns a feature's content beside each of these jobs for the current visitor. */
+/** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (
   page: PageContext,
   jobs: readonly (Pick<JobDetail, 'id' | 'title' | 'application_url'> & { is_active?: boolean })[],
@@ -49,14 +49,14 @@ const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const SIMILAR = 5
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
-/** Maximum pages of a feed. For more jobs, clients mirror the board over the API. */
+/** Maximum pages per feed. Clients that need more jobs can mirror the board through the API. */
 const STREAMED_PAGES = 500
-/** Limits of concurrent feeds. */
+/** Limits on concurrent feeds. */
 const STREAMS = {
   atOnce: 24,
   ofAccount: 3,
   ofNetwork: 3,
-  refusal: 'You are loading too many feeds. Wait until one has finished.',
+  refusal: 'You are loading too many feeds. Wait until a feed has finished.',
 }
 
 const HTML = 'text/html; charset=utf-8'
@@ -71,7 +71,7 @@ export function registerBoardPages(pages: App, kit: Kit, noteView: NoteView, lim
   registerFeeds(pages, kit, limiter)
 }
 
-/** Reads a page of jobs without caching converted values. */
+/** Reads a page of jobs without caching derived values. */
 const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; hasBegun?: boolean }) =>
   lists.page('/jobs', query, new DerivedValues((job) => job), reading)
 
@@ -115,7 +115,7 @@ function registerList(pages: App, kit: Kit): void {
   })
 }
 
-/** Title suggestions for the search field. */
+/** Registers the titles and companies that the search field suggests. */
 function registerSuggestions(pages: App, kit: Kit): void {
   pages.get('/jobs/suggestions', {
     config: { access: 'public' },
@@ -186,7 +186,7 @@ function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
   })
 }
 
-/** Yields all jobs of a search, a hundred at a time. Ends early if a reload of the board invalidates the cursor. */
+/** Yields all jobs that match a search, a hundred at a time. Ends early if a board reload invalidates the cursor. */
 async function* pagesOf(kit: Kit, raw: RawQuery, account: string) {
   let cursor: string | null = ''
   for (let n = 0; n < STREAMED_PAGES && cursor !== null; n++) {
@@ -207,8 +207,8 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   const streams = new Places(STREAMS)
 
   /**
-   * Begins a stream of all jobs of a search. The stream is charged for all of its pages, whose number is known after
-   * the first page, and occupies a slot until it ends.
+   * Begins a stream of all jobs that match a search. Charges the request for every page as soon as the first page
+   * reveals their number. The stream occupies a slot until it ends.
    */
   const beginStream = async (request: FastifyRequest, reply: FastifyReply, raw: RawQuery) => {
     const network = networkOf(request.raw)
@@ -300,7 +300,7 @@ function formOf({ query, raw }: FastifyRequest): Form {
   return Form.of({ ...(query as ListQuery).applied, sort: sent.get('sort'), order: sent.get('order') })
 }
 
-/** Returns the query parameters of a relevance search for the words in a text. */
+/** Returns the query parameters for a relevance search with the words in a text. */
 function searchFor(text: string, more: RawQuery): RawQuery {
   const words = text.match(/[\p{L}\p{N}+#.]+/gu) ?? []
   const search = words

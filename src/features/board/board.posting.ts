@@ -1,4 +1,4 @@
-/** A job as a schema.org JobPosting (https://schema.org/JobPosting), following Google's rules for it. */
+/** Converts jobs to schema.org job postings (https://schema.org/JobPosting) that follow Google's guidelines. */
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
@@ -36,7 +36,7 @@ function salaryOf(salary: NonNullable<JobDetail['salary']>) {
   }
 }
 
-/** Returns the posting. Undefined members are omitted in JSON. */
+/** Returns the posting. JSON omits its undefined members. */
 export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string) {
   const country = countryOf(job.location)
   const place = resolvePlace(job.location)
@@ -60,8 +60,8 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
       sameAs: job.company_website ?? undefined,
       logo: job.company_logo_url ?? undefined,
     },
-    // The location of the work. If the location of a remote job is only a country, the country is where applicants may
-    // live, not a place of work.
+    // The workplace. Undefined for a remote job whose location is only a country, because applicants may live there but
+    // have no workplace there.
     jobLocation:
       job.remote && !place
         ? undefined

@@ -36,7 +36,7 @@ import {
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 const tags = ['Jobs']
 
-/** Registers the public routes for jobs: the list, each job, and the counts of categories and types. */
+/** Registers the API routes for the board: the job list, single jobs, and job counts per category and type. */
 export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
   registerJobList(app, kit)
   registerNamedCounts(app, kit)
@@ -45,7 +45,7 @@ export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
 
 function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: Kit): void {
   const horizon = new ChangeHorizon()
-  // Creates the first mark, so that mirrors get a horizon soon after startup.
+  // Finds the horizon early, so that mirrors receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
 
   app.get('/jobs', {
@@ -61,7 +61,7 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
           search: Type.Optional(SearchMetaSchema),
           stale: Type.Optional(StaleMetaSchema),
           updated_until: Type.Optional(
-            Nullable(Timestamp('With updated_since: the value to send next time. Null on all pages but the first.')),
+            Nullable(Timestamp('With updated_since: the value for the next sync. Null on all pages except the first.')),
           ),
         }),
       },
@@ -126,7 +126,7 @@ function registerJob(app: App, { reads, clock, settings, lists }: Kit, noteView:
     schema: {
       operationId: 'getJob',
       tags,
-      summary: 'Get a job, even after it left the board',
+      summary: 'Get a job, even after it has left the board',
       params: JobParams,
       response: { 200: Envelope(Ref(JobDetailSchema)) },
     },

@@ -38,13 +38,13 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job card in a list. The card is the same for every visitor, unlike the controls beside it. */
+/** A job card in a list. The card is the same for every visitor, unlike the buttons that other features add. */
 export interface JobCard
   extends Pick<MarkedJob, 'id' | 'title' | 'application_url' | 'is_featured' | 'is_highlighted'> {
   content: Html
 }
 
-/** Function that returns the buttons of other features for a job. */
+/** Returns the buttons that other features add to a job. */
 export type BesideJob = (job: Pick<JobCard, 'id' | 'title'>) => Content
 
 export function renderJobCards(catalogue: Catalogue, jobs: readonly MarkedJob[], now: Date): Html {
@@ -110,9 +110,9 @@ export function titleOfList(form: Form): string {
 
 interface JobListView {
   form: Form
-  /** Undefined if the form has faults. */
+  /** Undefined if the form contains faults. */
   found: Found | undefined
-  /** Content of other features beside each job. */
+  /** Returns the buttons that other features add to each job. */
   beside?: BesideJob | undefined
 }
 
@@ -279,7 +279,7 @@ ${renderJobContent(catalogue, job, {
 ${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar, now)}`}`
 }
 
-/** Renders the page of a job that the operator removed, without any of its content. */
+/** Renders the page for a job that the operator removed, without the job's content. */
 export function renderRemovedJob(page: PageContext): Html {
   return htmlPage(page, { title: 'This job was removed', width: 'narrow' })`
 <h1>This job was removed</h1><p>The operator of this board removed it.</p>

@@ -1,4 +1,4 @@
-/** Pages of candidates: registration, profile, export and erasure of personal data. */
+/** Candidate pages: registration, profile, and the export and erasure of personal data. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -49,7 +49,7 @@ function registerRegistration(pages: App, { database, clock, settings }: Kit): v
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { candidate } = await registerCandidate(tx, request.body, clock.now())
-        // Deletes the initial key, because no page shows it.
+        // Deletes the initial key, because the pages never show it.
         await deleteAllApiKeys(tx, candidate.id)
         return beginSession(tx, candidate.id, null, clock.now())
       })
@@ -74,7 +74,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
     schema: { body: CandidateBody },
     preValidation: async (request) => {
       request.form = renumber(renumber(withoutTicked(request.form), 'experience'), 'education')
-      // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
+      // `formBody` drops empty fields, but a cleared required field must be reported, not left unchanged.
       const emptied = ['first_name', 'last_name', 'email'].filter((name) => request.form.get(name)?.at(-1) === '')
       const blanks = Object.fromEntries(emptied.map((name) => [name, '']))
       request.body = { ...(formBody(CandidateBody, request.form) as CandidateBody), ...blanks }
@@ -82,7 +82,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
     handler: async (request, reply) => {
       const actor = signedIn(request)
       const refusal = dangerousActRefusal(actor, clock.now())
-      // Shown as a fault of the field, because a redirect to the sign-in page would lose the input.
+      // Reported as a field fault, because a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
         refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
@@ -136,7 +136,7 @@ function registerPersonalData(pages: App, kit: Kit): void {
       await database.inTx((tx) => eraseCandidate(tx, { ...of(accountId), precondition: unconditionally }))
       keyRing.forgetAccount(accountId)
       createCookies(origin).session.clear(reply)
-      return seeOther(reply, '/', 'Account erased, with everything in it.')
+      return seeOther(reply, '/', 'Account erased, along with everything in it.')
     },
   )
 }

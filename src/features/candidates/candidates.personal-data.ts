@@ -45,7 +45,7 @@ export async function eraseCandidate(
   if (!(await lockCandidateToErase(tx, candidateId))) throw accountGone()
   precondition(presentCandidate(await getOwnCandidate(tx, candidateId), origin))
   for (const part of personalData) await part.erase(tx, candidateId, now)
-  // Runs after the features' erasures, which lock the subjects of other accounts' events, so that no later event can
+  // Runs after the features' erasures. They lock the subjects of other accounts' events, so that later events cannot
   // contain the candidate's name.
   await eraseCandidateFromEvents(tx, candidateId)
   await closeAccount(tx, candidateId)

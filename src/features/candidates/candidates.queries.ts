@@ -73,15 +73,15 @@ export async function findCandidate(reader: Reader, id: string): Promise<Candida
 }
 
 /**
- * Locks a candidate, as every change of its data must do first. Returns false if the candidate does not exist. The lock
- * is weaker than `for update`, so that concurrent applications can refer to the candidate.
+ * Locks a candidate. Every change to the candidate's data must begin with this lock. Returns false if the candidate
+ * does not exist. The lock is weaker than `for update`, so that concurrent applications can refer to the candidate.
  */
 export async function lockCandidate(tx: Tx, id: string): Promise<boolean> {
   const query = tx.selectFrom('candidate').select('id').where('id', '=', id)
   return (await query.forNoKeyUpdate().executeTakeFirst()) !== undefined
 }
 
-/** Locks a candidate and its account so that no new row can refer to them. Returns false if there is no candidate. */
+/** Locks a candidate and the account, so that new rows cannot refer to them. Returns false if the candidate is gone. */
 export async function lockCandidateToErase(tx: Tx, id: string): Promise<boolean> {
   const found = await tx.selectFrom('candidate').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
   await lockAccountRow(tx, sql`${id}`, 'update')
@@ -116,8 +116,8 @@ export async function findSearchSource(tx: Tx, id: string) {
 
 /**
  * Returns disjoint conditions for visible candidates. Admins (null) see all candidates. Employers see searchable
- * profiles and their own applicants, but no candidates whose accounts are suspended. A single condition with `or` could
- * not use an index: PostgreSQL would look up every hidden candidate among the applicants.
+ * profiles and their own applicants, except suspended candidates. A single condition with `or` could not use an index:
+ * PostgreSQL would look up every hidden candidate among the applicants.
  */
 function visibleParts(employerId: string | null): Condition[] {
   if (employerId === null) return [sql`true`]
@@ -128,7 +128,7 @@ function visibleParts(employerId: string | null): Condition[] {
   ]
 }
 
-/** Employers see the contact details of their own applicants only. */
+/** Employers see contact details only for their own applicants. */
 function visibleColumns(employerId: string | null, columns: readonly string[]): RawBuilder<unknown> {
   const email = emailOf('candidate.id')
   if (employerId === null) return sql`${columnsOf(columns)}, ${email} as email`
@@ -137,7 +137,7 @@ function visibleColumns(employerId: string | null, columns: readonly string[]): 
     case when ${isOwn} then candidate.phone end as phone, case when ${isOwn} then ${email} end as email`
 }
 
-/** Returns a candidate as this employer may see it, or as an admin sees it if `employerId` is null. */
+/** Returns a candidate as the employer sees it, or as an admin sees it if `employerId` is null. */
 export async function findVisibleCandidate(reader: Reader, employerId: string | null, id: string) {
   const { rows } = await sql<FoundCandidateDetailRow>`
     select ${visibleColumns(employerId, [...foundColumns, ...describedColumns])}
@@ -146,7 +146,7 @@ export async function findVisibleCandidate(reader: Reader, employerId: string | 
   return rows[0]
 }
 
-/** Lists the candidates that this employer may see, or all candidates if `employerId` is null. */
+/** Lists the candidates that the employer can see, or all candidates if `employerId` is null. */
 export function listCandidates(
   reader: Reader,
   employerId: string | null,
@@ -178,17 +178,17 @@ export function listCandidates(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** The candidates with their accounts, for a FROM clause. */
+/** Returns a FROM clause of candidates with their accounts. */
 export function candidateWithAccount(): RawBuilder<unknown> {
   return sql`candidate ${joinAccount('candidate.id')}`
 }
 
-/** Joins the candidate whose id is in a column. */
+/** Joins the candidate that a column refers to. */
 export function joinCandidate(id: string): RawBuilder<unknown> {
   return sql`join candidate on candidate.id = ${sql.raw(id)}`
 }
 
-/** Returns a query as SQL text that prevents the erasure of a candidate. `id` is an SQL parameter. */
+/** Returns the SQL text of a query that locks a candidate against erasure. `id` is an SQL parameter. */
 export function candidateLockText(id: string): string {
   return `select id from candidate where id = ${id} for key share`
 }
@@ -197,7 +197,7 @@ export async function isCandidate(reader: Reader, id: string): Promise<boolean> 
   return (await reader.selectFrom('candidate').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-/** Stops the emails about status changes to a candidate. */
+/** Stops emails to a candidate about status changes. */
 export async function stopStatusMails(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('candidate')

@@ -77,7 +77,7 @@ function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void 
     schema: {
       operationId: 'listCandidates',
       tags,
-      summary: 'List searchable candidates and applicants of the calling employer; operators see all',
+      summary: "List searchable candidates and the calling employer's applicants; operators see all",
       querystring: ListQuerystring(candidateList),
       response: { 200: ListEnvelope(Ref(FoundCandidateSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },
@@ -94,7 +94,8 @@ function registerSearch(app: App, { reads, searches, cursorSecret }: Kit): void 
     schema: {
       operationId: 'getCandidate',
       tags,
-      summary: 'Get a searchable candidate or an applicant of the calling employer; operators can get anyone',
+      summary:
+        "Get a searchable candidate or one of the calling employer's applicants; operators can get any candidate",
       params: CandidateParams,
       response: { 200: Envelope(Ref(FoundCandidateDetailSchema)) },
     },
@@ -125,7 +126,7 @@ function registerProfile(app: App, { database, reads, clock, settings }: Kit): v
     schema: {
       operationId: 'updateCandidateProfile',
       tags,
-      summary: 'Change the profile; absent members keep their values',
+      summary: "Change the calling candidate's profile; absent members keep their values",
       body: CandidateBody,
       response: { 200: Envelope(Ref(CandidateSchema)), ...problems(409) },
     },
@@ -173,7 +174,7 @@ function registerPersonalData(app: App, kit: Kit): void {
     schema: {
       operationId: 'exportCandidate',
       tags,
-      summary: 'Export all stored data of the calling candidate',
+      summary: 'Export all stored data about the calling candidate',
       response: { 200: Envelope(Ref(CandidateExportSchema)) },
     },
     handler: async (request, reply) => {

@@ -16,7 +16,7 @@ import {
 } from '../../lib/schema.ts'
 import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
-// The API document has a pattern, because `year-month` is not a standard format.
+// The API document contains a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
 const YearMonth = () => Type.String({ format: 'year-month', description: 'YYYY-MM', ...inWords })
 
@@ -26,7 +26,7 @@ export const Experience = Strict({
   location: Nullable(Type.String()),
   start_date: Type.String(),
   end_date: Nullable(Type.String()),
-  current: Type.Boolean({ description: 'True if end_date is null, otherwise false.' }),
+  current: Type.Boolean({ description: 'Whether end_date is null.' }),
   description: Nullable(Type.String()),
 })
 export type Experience = Static<typeof Experience>
@@ -38,7 +38,9 @@ const ExperienceBody = Strict({
   start_date: YearMonth(),
   end_date: Type.Optional(Nullable(YearMonth())),
   current: Type.Optional(
-    Type.Boolean({ description: 'True if end_date is null, otherwise false. Default: derived from end_date.' }),
+    Type.Boolean({
+      description: 'Must be true if end_date is null, and false otherwise. Default: derived from end_date.',
+    }),
   ),
   description: Type.Optional(Nullable(Text(1, 5_000))),
 })
@@ -141,12 +143,14 @@ export const CandidateExportSchema = Type.Object(
   {
     $id: 'CandidateExport',
     additionalProperties: true,
-    description: 'All stored data of the candidate, with one member per kind of data.',
+    description: 'All stored data about the candidate, with one member per kind of data.',
   },
 )
 
 const contact = (what: string) =>
-  Nullable(Type.String({ description: `${what}; null unless the candidate applied to the calling employer.` }))
+  Nullable(
+    Type.String({ description: `${what}. Employers see it only if the candidate applied to one of their jobs.` }),
+  )
 
 export const foundMembers = {
   id: Type.String(),

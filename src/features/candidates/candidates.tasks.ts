@@ -5,7 +5,7 @@ import { geocodeRows } from '../../lists/radius.ts'
 
 const BATCH = 200
 
-/** Geocodes the locations in candidate profiles that were written by an earlier release. */
+/** Geocodes locations that an earlier release stored in candidate profiles. */
 export function candidatePlacer(database: Database): Task {
   return {
     name: 'candidate-places',

@@ -22,7 +22,7 @@ const email = (form: Form) =>
 export function renderCandidateRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
   return htmlPage(page, { title: 'Register as a candidate', width: 'narrow' })`<h1>Register as a candidate</h1>
-<p class="lead">Save jobs, get emails about new ones, and apply.</p>
+<p class="lead">Save jobs, get emails about new jobs, and apply.</p>
 ${form.summary()}
 ${card(
   postForm(page, '/register/candidate', [
@@ -57,7 +57,7 @@ ${form.field('location', 'Location', { isRequired: false, maxlength: 200, placeh
       maxlength: 200,
     }),
     form.textArea('summary', 'Summary', { isRequired: false, rows: 6, maxlength: 5000 }),
-    form.textArea('skills[]', 'Skills', { isRequired: false, hint: 'One per line. Employers search for them.' }),
+    form.textArea('skills[]', 'Skills', { isRequired: false, hint: 'One per line. Employers can search by skill.' }),
   ]),
   card([html`<h2>Experience</h2>`, entries(form, 'experience', 'position', experienceFields)]),
   card([html`<h2>Education</h2>`, entries(form, 'education', 'entry', educationFields)]),
@@ -72,7 +72,7 @@ ${form.field('location', 'Location', { isRequired: false, maxlength: 200, placeh
     form.checkbox(
       'is_searchable',
       'Let employers find my profile',
-      'They see your phone number and email address only after you apply to them.',
+      'Employers see your phone number and email address only after you apply to one of their jobs.',
     ),
     form.checkbox('mail_on_status_change', 'Email me when the status of an application changes'),
   ]),
@@ -111,8 +111,8 @@ ${form.field(at('field'), 'Field', { isRequired: false, maxlength: 200 })}
 ]
 
 /**
- * Renders the entries of a list, each with a checkbox to remove it. Also renders a blank entry for a new one, which is
- * ignored unless filled in.
+ * Renders a list's entries, each with a checkbox to remove it. Also renders a blank entry, which is ignored unless it
+ * is filled in.
  */
 function entries(form: Form, name: 'experience' | 'education', what: string, fieldsOf: EntryFields): Html {
   const count = form.count(name)
@@ -124,7 +124,7 @@ ${fieldsOf(form, at)}
 ${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
 </fieldset>${isNew && html`<button class="btn" type="button" data-add-entry hidden>Add another ${what}</button>`}`
   }
-  // Makes the form send an empty list if no entries are left.
+  // Sends an empty list if no entries are left.
   return html`<input type="hidden" name="${name}" value="">
 ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }
@@ -132,7 +132,7 @@ ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 export function renderOwnData(page: PageContext): Html {
   return htmlPage(page, { title: 'Your data', width: 'narrow' })`<h1>Your data</h1>
 ${card(html`<h2>Download your data</h2>
-<p>One JSON file with everything that we store about you: your profile, resumes and their text, applications, saved jobs, alerts, emails and events.</p>
+<p>Get a JSON file with everything that we store about you: your profile, resumes and their text, applications, saved jobs, alerts, emails and events.</p>
 <p>${buttonLink('Download my data', '/me/data/export')}</p>`)}
 ${card(html`<h2>Erase your account</h2>
 <p>We delete your account and everything in it immediately and for good. Open applications are withdrawn. Employers keep your applications only in anonymous form.</p>
