@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-/** The command line of the service: `bin/job-marketplace.js serve`. */
+/** The service's command line: `bin/job-marketplace.js serve`. */
 import { fileURLToPath } from 'node:url'
 import { launch, serviceEnvironment, serviceFlags } from './launch.js'
 

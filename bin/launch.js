@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Starts programs on the Node that this project pins, whichever Node runs this file: plain JavaScript for Node 18 and
- * newer. Older npm versions install that Node without linking it in node_modules/.bin, so its package is found by path.
+ * Starts programs with the Node version that this project pins. This file is plain JavaScript, which Node 18 and newer
+ * can run. Older npm versions install the pinned Node without a link in node_modules/.bin, so this file finds its
+ * package by path.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -13,14 +14,14 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Flags for the service's Node (decision 0059): V8 collects the garbage of requests less often. Costs up to 32 MB of
- * memory, and saves a tenth of the processor time of long lists.
+ * Flags for the service's Node (decision 0059): a larger heap for new objects, which V8 collects less often. Uses up to
+ * 32 MB more memory, and saves a tenth of the processor time for long lists.
  */
 export const serviceFlags = ['--min-semi-space-size=16']
 
 /**
- * Environment of the service's Node, for glibc (decision 0079). Freed buffers of 128 KiB or more return to the operating
- * system. Without a fixed threshold, glibc keeps those of uploads in fragmented heaps.
+ * glibc settings for the service's Node (decision 0079), which return freed buffers of 128 KiB or more to the operating
+ * system. Without a fixed threshold, glibc keeps freed upload buffers in fragmented heaps.
  */
 export const serviceEnvironment = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
@@ -28,7 +29,7 @@ export const serviceEnvironment = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRI
 const EXIT_CONFIG = 78
 
 /**
- * The packages of Node by platform and processor.
+ * The npm packages that contain Node, by platform and processor.
  * @type {Record<string, string>}
  */
 export const nodePackages = {
@@ -40,15 +41,15 @@ export const nodePackages = {
 }
 
 /**
- * Debian's packages of the libraries that Node needs beyond libc.
+ * The Debian packages of the libraries that Node needs besides libc.
  * @type {Record<string, string>}
  */
 const debianPackages = { 'libatomic.so.1': 'libatomic1', 'libstdc++.so.6': 'libstdc++6', 'libgcc_s.so.1': 'libgcc-s1' }
 
-/** Every signal that a supervisor or a person sends. A terminal sends the last two to the child itself. */
+/** The signals to forward to the child. A terminal sends the last two directly to the child. */
 const signals = /** @type {const} */ (['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGQUIT'])
 
-/** How often to check that npm's shell is still there. */
+/** Interval at which to check that npm's shell is still running, in milliseconds. */
 const PARENT_CHECK_MS = 250
 
 /**
@@ -57,7 +58,7 @@ const PARENT_CHECK_MS = 250
  * @property {string} platform
  * @property {string} arch
  * @property {string} execPath The Node that runs this file.
- * @property {string} version Its version.
+ * @property {string} version The version of that Node.
  */
 
 /** @returns {Machine} */
@@ -70,7 +71,8 @@ const thisMachine = () => ({
 })
 
 /**
- * Returns the path of a Node that can run this project, the pinned one if it starts, or one line with the fault and its remedy.
+ * Returns the path of a Node that can run this project, preferably the pinned Node. If none is usable, returns the
+ * fault and its remedy in one line.
  * @param {Machine} machine
  * @returns {{ node: string } | { fault: string }}
  */
@@ -86,7 +88,7 @@ export function findNode({ root, platform, arch, execPath, version }) {
 }
 
 /**
- * Returns what keeps the Node at this path from starting.
+ * Returns the reason why the Node at this path cannot start, or undefined if it can.
  * @param {string} node
  * @param {string} execPath
  */
@@ -102,9 +104,9 @@ function faultOf(node, execPath) {
 }
 
 /**
- * Replaces this process with Node and these arguments. Where Node cannot do that (before 22.15, on Windows), runs it as a
- * child, forwards signals to it, and ends with its exit code or signal. Variables that are already set take precedence
- * over `environment`.
+ * Replaces this process with Node and these arguments. If that is impossible (before Node 22.15, or on Windows), runs
+ * Node as a child, forwards signals to it, and ends with its exit code or signal. Variables that are already set take
+ * precedence over `environment`.
  * @param {readonly string[]} args
  * @param {NodeJS.ProcessEnv} [environment]
  */
@@ -127,13 +129,13 @@ export function launch(args, environment = {}) {
  */
 function runAsChild(node, args, env) {
   const child = spawn(node, args, { env, stdio: 'inherit' })
-  // Most programs stop gracefully at the first Ctrl-C, and at once at the second.
+  // Must not forward a terminal's Ctrl-C, because many programs end immediately on a second Ctrl-C.
   const isTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor))
   for (const signal of signals) {
     const reachesChild = isTerminal && (signal === 'SIGINT' || signal === 'SIGQUIT')
     process.on(signal, () => reachesChild || child.kill(signal))
   }
-  // npm's shell ends at a signal without passing it on.
+  // npm's shell ends on a signal without forwarding it.
   const parentAtStart = process.ppid
   if (process.env.npm_lifecycle_event !== undefined) {
     setInterval(() => {
@@ -148,7 +150,7 @@ function runAsChild(node, args, env) {
     if (!signal) process.exit(code ?? 1)
     process.removeAllListeners(signal)
     process.kill(process.pid, signal)
-    // The first process of a container does not die of a signal.
+    // As a container's first process, this process survives the signal and needs an exit code.
     process.exitCode = 128 + constants.signals[signal]
   })
 }

@@ -15,8 +15,8 @@ const CORRECTIONS = 12
 
 /**
  * Returns the task that detects when the clock has been set back and corrects stored times that are now too far in the
- * future. The task repeats the corrections, because other processes may still write wrong times. The task also runs
- * them after startup, because earlier steps are unknown to it.
+ * future. The task repeats the corrections, because other processes may still write wrong times. The task also makes
+ * corrections after startup, because it cannot know about earlier steps.
  */
 export function clockWatch(
   database: Database,

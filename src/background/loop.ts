@@ -13,7 +13,7 @@ export interface Task {
   wake?: Wake
   /**
    * Runs one round. `more` requests the next round immediately; `some` requests it after `soonMs`. After `ending` is
-   * aborted, the round has only seconds left. Tests call this.
+   * aborted, the round has only seconds left. Tests call this method directly.
    */
   once(ending?: AbortSignal): Promise<'more' | 'some' | 'done'>
   /**
@@ -38,7 +38,7 @@ export class Wake {
     this.#signal = Promise.withResolvers()
   }
 
-  /** Resolves as soon as there has been a signal since the last reset. */
+  /** Resolves as soon as a signal has arrived since the last reset. */
   get signaled(): Promise<void> {
     return this.#signal.promise
   }
@@ -82,7 +82,7 @@ export function startLoop(task: Task, log: Log, ending?: AbortSignal): { stop():
       isStopping = true
       stopping.resolve()
       await rounds
-      // If this task fails to finish, the other tasks must still be able to; the database stays open until then.
+      // If this task fails to finish, the other tasks must still finish before the database closes.
       await task.finish?.(ending).catch((error: unknown) => {
         log.error({ err: error, task: task.name }, 'task did not finish')
       })

@@ -5,15 +5,15 @@ import type { Clock } from '../lib/time.ts'
 import type { Task } from './loop.ts'
 
 /**
- * Lease of a run in milliseconds, longer than any run takes. After the lease ends, another process can claim the run of
- * a process that died.
+ * Lease of a run, in milliseconds; exceeds the duration of any run. If a process dies, another process can claim its
+ * run when the lease ends.
  */
 const LEASE_MS = 15 * 60_000
 /** Maximum number of rounds per run. The task's regular loop handles any remaining work. */
 const ROUNDS_MAX = 1_000
 const ERROR_LENGTH = 300
 
-/** The command line knows tasks only by name, so it may request one that cannot be run. */
+/** The command line knows tasks only by name, so it may request a task that cannot run on request. */
 const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be run on request.'
 
 /**
@@ -22,7 +22,7 @@ const NOT_RUNNABLE = 'Every process runs its own copy of this task. It cannot be
  */
 export const isRunnable = ({ runsIn }: Pick<Task, 'runsIn'>): boolean => runsIn === undefined
 
-/** Returns the tasks, plus one that executes requested runs. Two rounds of a task never overlap within a process. */
+/** Returns the tasks, plus a task that executes requested runs. Two rounds of a task never overlap within a process. */
 export function withRuns(database: Database, clock: Clock, tasks: readonly Task[]): Task[] {
   const exclusive = tasks.map((task) => (isRunnable(task) ? oneRoundAtATime(task) : task))
   const byName = new Map(exclusive.map((task) => [task.name, task]))

@@ -25,10 +25,10 @@ import { isEmpty } from './seed-demo.ts'
 
 const FORMAT = 'job-marketplace-backup'
 const VERSION = 1
-/** Maximum length of a line in bytes. The longest rows contain a file of 5 MiB in hexadecimal. */
+/** Maximum length of a line, in bytes. The longest rows contain a 5 MiB file in hexadecimal. */
 const LINE_BYTES_MAX = 67_108_864
 
-/** The first line. The rows follow this line, table by table, and then the files in the bucket. */
+/** The first line of a backup. Each table's rows follow, then the files from the bucket. */
 interface Head {
   format: typeof FORMAT
   version: typeof VERSION
@@ -65,7 +65,7 @@ export async function backUp(
         }),
         { sums, onRows },
       )
-      // A file added since the dump is harmless, although the dump has no row for it.
+      // Files added after the dump are harmless, although the dump has no rows for them.
       const { rows } = await client.query<{ id: string; size_bytes: number }>(
         "select id, size_bytes from resume where store = 's3' order by id",
       )
@@ -189,7 +189,8 @@ export async function findBackup(path: string): Promise<string> {
 }
 
 /**
- * Deletes all but the newest backups that `nameBackup` named in a folder, and returns the names of the deleted files.
+ * Deletes all but the `keep` newest backups in a folder that `nameBackup` named, and returns the names of the deleted
+ * files.
  */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep)
@@ -198,8 +199,8 @@ export async function removeOldBackups(folder: string, keep: number): Promise<st
 }
 
 /**
- * Records a success for `/metrics`. Does nothing if an early release last migrated the database, which then has no
- * table for these records.
+ * Records a success for `/metrics`. Does nothing if the database has no table for these records, because an early
+ * release last migrated it.
  */
 export async function noteBackup(database: Database, step: keyof typeof backupSteps, now: Date): Promise<void> {
   await database.inTx(async (tx) => {
@@ -247,7 +248,7 @@ const objectsOf = (config: Config) => config.files && createS3(config.files)
 const showRows = (table: string, done: number, rows: number) =>
   showProgress(done === rows ? '' : `${table}: ${done} of ${rows} rows`)
 
-/** `backup`. */
+/** Runs `backup`. */
 export async function runBackup(
   path: string,
   { keep, verify = false }: { keep?: string; verify?: boolean },
@@ -259,7 +260,7 @@ export async function runBackup(
     if (keep !== undefined && file === path) throw new UsageError('--keep requires a folder')
     const { missing } = await backUp({ database, objects: objectsOf(config), now: systemClock.now() }, file, showRows)
     console.log(`Backup written to ${file}. Protect it like the database.`)
-    console.log(`It does not contain the encryption key: keep ${keyPlaceOf(config)} as well, in another place.`)
+    console.log(`It does not contain the encryption key: keep ${keyPlaceOf(config)} as well, in a separate place.`)
     for (const { resumeId, reason } of missing) console.error(`The file of ${resumeId} is missing: ${reason}`)
     if (missing.length > 0) {
       process.exitCode = 1
@@ -286,12 +287,12 @@ async function verifyAndNote(path: string): Promise<void> {
   )
 }
 
-/** `restore`. */
+/** Runs `restore`. */
 export const runRestore = (file: string): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { madeAt, rows, files } = await restore({ database, objects: objectsOf(config) }, file, showRows)
-    console.log(`Restored the backup of ${madeAt}: ${rows} rows and ${files} separate files`)
+    console.log(`Restored the backup from ${madeAt}: ${rows} rows and ${files} separate files`)
     if (await opensStoredSecrets(config, database)) return
-    console.error(`The service cannot start yet: ${keyPlaceOf(config)} is not the key of the secrets in the backup.`)
+    console.error(`The service cannot start yet: ${keyPlaceOf(config)} lacks the key for the secrets in the backup.`)
     process.exitCode = EXIT_CONFIG
   })

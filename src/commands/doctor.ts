@@ -1,6 +1,4 @@
-/**
- * `doctor`: checks everything that a board depends on and reports problems. The command changes nothing permanently.
- */
+/** `doctor`: checks everything that a board depends on and reports problems. The command makes no permanent changes. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -36,9 +34,9 @@ const fail = (text: string): Verdict => ({ level: 'fail', text })
 const POSTGRES_MIN = 150_000
 const IS_PLANNED = `current_setting('enable_seqscan') = 'off'
   and current_setting('plan_cache_mode') = 'force_generic_plan' as is_planned`
-const UNPLANNED = 'The planner settings of docs/operations.md, "Several processes", are missing: searches are slow'
+const UNPLANNED = 'The planner settings from docs/operations.md, "Several processes", are missing: searches are slow'
 /**
- * Limits for clock differences between machines, in milliseconds. Above the first limit, features that depend on
+ * Limits for clock differences between machines, in milliseconds. Above the first limit, features that depend on exact
  * seconds (revoked keys, leases) become unreliable; above the second, they fail.
  */
 const SKEW_WARN_MS = 1_000
@@ -48,13 +46,14 @@ const FREE_WARN_BYTES = GIB
 const FREE_FAIL_BYTES = GIB / 16
 const ANSWER_MS = 5_000
 /**
- * Number of requests through the public origin, because a load balancer may distribute them over several processes.
+ * Number of requests to send through the public origin, because a load balancer may distribute them over several
+ * processes.
  */
 const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
-/** Maximum lag of a replica, in milliseconds. A replica with more lag serves hardly any reads. */
+/** Maximum lag of a replica, in milliseconds. Beyond this lag, a replica serves hardly any reads. */
 const BEHIND_MS = 1_000
 
 /**
@@ -72,7 +71,7 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
   let database: Database | undefined
   yield* await look('database', async () => {
     if (config.databaseUrl === undefined && !(await exists(join(config.dataDir, 'db')))) {
-      return [warn('No database exists yet. The first start creates an embedded one, which is only for trials')]
+      return [warn('No database exists yet. The first start creates an embedded database, which is only for trials')]
     }
     const opened = await openConfiguredDatabase(config)
     try {
@@ -139,12 +138,12 @@ async function judgeProxy(config: Config): Promise<Verdict[]> {
   const ask = (path: string, headers = {}) =>
     fetch(originOf(config) + path, { signal: AbortSignal.timeout(ANSWER_MS), redirect: 'manual', headers })
   const first = await ask('/v1').catch(() => undefined)
-  // The check of the origin has already reported the failure.
+  // `judgeOrigin` has already reported the failure.
   if (!first?.ok) return []
   const { trustedProxies } = config
   const [adminApiKey] = config.adminApiKeys
   const counts: string[] = []
-  // Each process keeps its own count, so one request would read only one of these counts.
+  // Each process keeps its own count, and a single request would read the count of only one process.
   for (let n = 0; n < PROCESSES_ASKED && adminApiKey !== undefined; n++) {
     await (await ask('/v1')).text()
     const metrics = await (await ask('/metrics', { authorization: `Bearer ${adminApiKey}` })).text()
@@ -188,7 +187,7 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   const after = Date.now()
   const [found] = rows
   if (database.isEmbedded) {
-    return [warn(`Embedded (PostgreSQL ${found.version}): only for trials, because a power cut can destroy it`)]
+    return [warn(`Embedded (PostgreSQL ${found.version}): only for trials, because a power failure can destroy it`)]
   }
   const verdicts = [
     found.number < POSTGRES_MIN
@@ -197,14 +196,14 @@ async function judgeDatabase(config: Config, database: Database): Promise<Verdic
   ]
   if (found.encoding !== 'UTF8') verdicts.push(fail(`The encoding is ${found.encoding} instead of UTF8`))
   if (!found.may_create) verdicts.push(fail('The role cannot create tables, which migrations require'))
-  if (found.is_standby) verdicts.push(fail('The server is a standby and accepts no writes'))
+  if (found.is_standby) verdicts.push(fail('The server is a standby, which does not accept writes'))
   if (!found.is_durable) {
     verdicts.push(warn('fsync, full_page_writes or synchronous_commit is off: a crash can lose acknowledged writes'))
   }
   if (!found.is_planned) {
     verdicts.push(warn(UNPLANNED))
   }
-  // Without a pooler, the service sets the limits of its sessions itself.
+  // Without a pooler, the service sets its sessions' limits itself.
   if (config.databasePoolMode === 'transaction' && !found.is_bounded) {
     verdicts.push(
       warn(
@@ -231,7 +230,9 @@ async function judgeMigrations(database: Database): Promise<Verdict[]> {
   const known = await listMigrations()
   const missing = known.filter((name) => !applied.includes(name))
   const unknown = applied.filter((name) => !known.includes(name))
-  const verdicts = [missing.length > 0 ? warn(`The next start applies ${missing.join(', ')}`) : ok('All are applied')]
+  const verdicts = [
+    missing.length > 0 ? warn(`The next start applies ${missing.join(', ')}`) : ok('All migrations are applied'),
+  ]
   if (unknown.length > 0) verdicts.push(warn(`A newer release applied ${unknown.join(', ')}`))
   return verdicts
 }
@@ -258,7 +259,7 @@ async function judgeReplica(config: Config, database: Database): Promise<Verdict
     const [{ tells, is_planned }] = rows
     return [
       standing.lag_bytes > 0
-        ? warn(`The replica stayed behind for ${tookMs} ms, by ${standing.lag_bytes} bytes: reads go to the primary`)
+        ? warn(`The replica was still ${standing.lag_bytes} bytes behind after ${tookMs} ms: reads go to the primary`)
         : ok(`The replica caught up in ${tookMs} ms`),
       ...(missing.length > 0 ? [warn(`The replica lacks migrations: ${missing.join(', ')}`)] : []),
       ...(is_planned ? [] : [warn(UNPLANNED)]),
@@ -281,7 +282,7 @@ function differenceOf(position: Position, standing: Standing): string {
 async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {
   const place = keyPlaceOf(config)
   if (config.databaseUrl !== undefined && !config.encryptionKeys) {
-    return [fail('ENCRYPTION_KEY is required with DATABASE_URL, the same for all processes')]
+    return [fail('ENCRYPTION_KEY is required with DATABASE_URL and must be the same for all processes')]
   }
   const box = new SecretBox(...(await presentKeysOf(config)))
   const countOf = (isVital: boolean) =>
@@ -304,10 +305,10 @@ async function judgeKey(config: Config, database: Database): Promise<Verdict[]> 
   const unopened = secrets.unopened + answers.unopened
   if (unopened > 0) verdicts.push(ok(`${unopened} more values do not record their key and were not checked`))
   for (const [id, count] of secrets.lost) {
-    verdicts.push(fail(`${place} lacks the key of ${count} webhook secrets (key ${id})`))
+    verdicts.push(fail(`${place} lacks the key for ${count} webhook secrets (key ${id})`))
   }
   for (const [id, count] of answers.lost) {
-    verdicts.push(warn(`${place} lacks the key of ${count} responses stored for idempotency keys (key ${id})`))
+    verdicts.push(warn(`${place} lacks the key for ${count} responses stored for idempotency keys (key ${id})`))
   }
   return verdicts
 }
@@ -316,7 +317,7 @@ async function judgeOperator(config: Config, database: Database): Promise<Verdic
   const { adminApiKeys } = config
   if (adminApiKeys.length === 1) return [ok('ADMIN_API_KEY is set')]
   if (adminApiKeys.length > 1) {
-    return [warn('ADMIN_API_KEY has two keys: remove the previous one once it is unused')]
+    return [warn('ADMIN_API_KEY contains two keys: remove the previous one once it is unused')]
   }
   const count = await database.read((db) => countAdminKeys(db, new Date()))
   return [count > 0 ? ok(`Admin keys: ${count}`) : warn('No admin key: set ADMIN_API_KEY, or run keys create')]
@@ -334,7 +335,7 @@ async function judgePayments({ payments, stripe }: Config, given: StripeApi | un
   if (payments === 'test') return [warn('PAYMENTS=test: jobs are activated without payment')]
   if (!stripe) return [ok(payments)]
   await (given ?? (await openStripe(stripe))).tryKey()
-  const unseen = 'STRIPE_WEBHOOK_SECRET is checked with the first event'
+  const unseen = 'STRIPE_WEBHOOK_SECRET is checked when the first event arrives'
   return [
     ok(`The Stripe key can read sessions and events; ${unseen}`),
     ...(isTestKey(stripe.secretKey)
@@ -354,7 +355,7 @@ async function judgeFiles(config: Config): Promise<Verdict[]> {
   return [read.equals(bytes) ? ok(`${config.files.url} works`) : fail('The bucket returned wrong bytes')]
 }
 
-/** `doctor`. */
+/** Runs `doctor`. */
 export async function runDoctor(): Promise<void> {
   for await (const { level, about, text } of examine(readConfig(process.env))) {
     console.log(`${(level === 'fail' ? 'FAIL' : level).padEnd(5)} ${`${about}:`.padEnd(16)}${text}`)

@@ -44,7 +44,7 @@ export async function exportTo(
   return count
 }
 
-/** `export jobs` and `export employers`. */
+/** Runs `export jobs` and `export employers`. */
 export const runExport = (what: keyof typeof exportSources) => (file: string) =>
   withDatabase(async (database, _config, clock) => {
     const count = await exportTo(file, what, { database, now: clock.now() })

@@ -1,6 +1,6 @@
 /**
- * `import jobs`: imports jobs from NDJSON lines with the members of the specification's Job schema, and reports every
- * omission.
+ * `import jobs`: imports jobs from NDJSON lines that follow the specification's Job schema, and reports every missing
+ * or ignored member.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
@@ -33,7 +33,7 @@ export interface ImportReport {
   /** Number of jobs not imported because an earlier run or an earlier line contained the same job. */
   alreadyThere: number
   refused: number
-  /** For each kind of missing or omitted member, the number of imported lines. */
+  /** For each kind of missing or ignored member, the number of imported lines. */
   notes: Record<string, number>
   seconds: number
 }
@@ -48,7 +48,7 @@ export interface ImportOptions {
 
 /** Number of lines per transaction. */
 const BATCH = 500
-/** Number of jobs prepared before yielding to the event loop, and number of rows per insert statement. */
+/** Number of jobs to prepare before yielding to the event loop, and of rows per insert statement. */
 const PIECE = 250
 const known = new Set(Object.keys(ImportedJobSchema.properties))
 
@@ -64,8 +64,8 @@ interface PreparedBatch {
 }
 
 /**
- * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction; a second run adds no
- * duplicates. The next batch is prepared while the database writes the current one; both take about equally long.
+ * Imports a file, which is gzipped if its name ends in .gz. Each batch is one transaction. Importing a file again adds
+ * no duplicates. Prepares the next batch while the database writes the current batch; both take about the same time.
  */
 export async function importJobsFile(
   { database, settings, clock }: { database: Database; settings: JobSettings; clock: Clock },
@@ -118,7 +118,7 @@ export async function importJobsFile(
     const imported = await database.inTx(async (tx) => {
       let pieces = prepared
       if (newEmployers.length > 0 && (await insertImportedEmployers(tx, newEmployers)) < newEmployers.length) {
-        // If another import has created some of these employers in the meantime, the rows of that import are used.
+        // If another import has created some of these employers in the meantime, uses that import's rows.
         const names = newEmployers.map(({ name_sort }) => name_sort)
         for (const [key, employer] of await findImportedEmployers(tx, names)) employers.set(key, employer)
         const imports = fresh.map((job) => ({ job, employer: employers.get(importedEmployerKey(job.company))! }))
@@ -194,7 +194,8 @@ function readLine(
   }
   const unstorable = findUnstorableText(job)
   if (unstorable === undefined) return { refusal: 'The line is nested too deeply.' }
-  if (unstorable.length > 0) return { refusal: `Unstorable characters at ${unstorable.join(', ')}.` }
+  if (unstorable.length > 0)
+    return { refusal: `The text at ${unstorable.join(', ')} contains characters that cannot be stored.` }
   const level = job.experience_level
   if (typeof level === 'string' && !experienceLevels.includes(level as (typeof experienceLevels)[number])) {
     notes.push(`unknown experience_level ${JSON.stringify(level.slice(0, 64))} ignored`)
@@ -212,7 +213,7 @@ function readLine(
   return { job: read, notes }
 }
 
-/** `import jobs`. */
+/** Runs `import jobs`. */
 export async function runImportJobs(file: string, { inactive = false }: { inactive?: boolean }): Promise<void> {
   await withDatabase(async (database, config, clock) => {
     const report = await importJobsFile({ database, settings: settingsOf(config), clock }, file, {

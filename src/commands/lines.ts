@@ -7,13 +7,13 @@ import { createGunzip, createGzip } from 'node:zlib'
 
 const NEWLINE = 0x0a
 /**
- * Maximum length of a line in bytes. No line of an import needs more, and a file that is not NDJSON must not exhaust
- * memory.
+ * Maximum length of a line, in bytes. Import lines are shorter, and the limit keeps files that are not NDJSON from
+ * exhausting memory.
  */
 const LINE_BYTES_MAX = 1_048_576
 
 /**
- * Reads the lines of a file, decompressing it if its name ends in .gz. Yields for each line its text or the reason why
+ * Reads the lines of a file, decompressing it if its name ends in .gz. For each line, yields its text or the reason why
  * it is invalid. Only a newline ends a line: `node:readline` would also split at U+2028 and U+2029, which many JSON
  * texts contain.
  */
@@ -41,7 +41,7 @@ export async function* readLines(
   }
   const add = (part: Buffer) => {
     length += part.length
-    // The bytes of a line beyond the limit are counted, but not kept.
+    // Counts the bytes of a line beyond the limit, but does not keep them.
     if (length > bytesMax) parts = []
     else parts.push(part)
   }
@@ -58,8 +58,8 @@ export async function* readLines(
 }
 
 /**
- * Writes a file that only its owner can read, compressed if its name ends in .gz. The file gets its final name only
- * when all content is written.
+ * Writes a file that only its owner can read, compressed if its name ends in .gz. The file has a temporary name until
+ * all content is written.
  */
 export async function writeFileWhole(file: string, texts: AsyncIterable<string>): Promise<void> {
   const partial = `${file}.part`

@@ -28,7 +28,7 @@ interface ListenOptions {
   signal: AbortSignal
 }
 
-/** How long before its expiry a certificate is replaced, in milliseconds. */
+/** Time before expiry at which a certificate is replaced, in milliseconds. */
 const RENEW_MS = 86_400_000
 
 async function certificateIn(folder: string): Promise<{ key: string; cert: string; file: string }> {
@@ -102,7 +102,7 @@ export async function listen({ api, key, events, port, folder, print, signal }: 
   }
 }
 
-/** `webhooks listen`. */
+/** Runs `webhooks listen`. */
 export async function runListen({
   key,
   api,

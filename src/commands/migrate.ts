@@ -3,7 +3,7 @@ import { migrate } from '../db/migrate.ts'
 import { describePlan, planMigrations } from '../db/migration-plan.ts'
 import { withBareDatabase } from './run.ts'
 
-/** `migrate`. */
+/** Runs `migrate`. */
 export async function runMigrate({ plan = false }: { plan?: boolean }): Promise<void> {
   if (plan) return withBareDatabase(printPlan)
   const report = { onBlocked: console.error, onProgress: console.error }

@@ -1,5 +1,5 @@
 /**
- * `secrets rotate`: reencrypts all secrets in the database with the first key, so that the other keys can be removed.
+ * `secrets rotate`: re-encrypts all secrets in the database with the first key, so that the other keys can be removed.
  */
 import type { Database } from '../db/database.ts'
 import { sealedAnswers } from '../db/idempotent-answers.ts'
@@ -16,11 +16,14 @@ export const sealedColumns: readonly SealedColumn[] = [...sealedWebhookSecrets, 
 export interface Rotation {
   keyId: string
   resealed: number
-  /** After the rotation. */
+  /** The counts after the rotation. */
   counts: SealedCounts
 }
 
-/** Reencrypts the values that were encrypted with another key. `onProgress` receives the number done and the total. */
+/**
+ * Re-encrypts the values that were encrypted with another key. `onProgress` receives the numbers of completed and total
+ * values.
+ */
 export async function rotateSecrets(
   config: Config,
   database: Database,
@@ -39,20 +42,20 @@ export async function rotateSecrets(
   return { keyId, resealed, counts: await count() }
 }
 
-/** `secrets rotate`. */
+/** Runs `secrets rotate`. */
 export const runRotateSecrets = (): Promise<void> =>
   withBareDatabase(async (database, config) => {
     const { keyId, resealed, counts } = await rotateSecrets(config, database, (done, total) =>
       showProgress(`${done} of ${total} values`),
     )
     showProgress('')
-    console.log(`Re-encrypted ${resealed} values; key ${keyId} now encrypts ${counts.byKey.get(keyId)}`)
+    console.log(`Re-encrypted ${resealed} values; key ${keyId} now encrypts ${counts.byKey.get(keyId)} values`)
     const others = [...counts.byKey].filter(([id]) => id !== keyId)
     for (const [id, count] of others) {
       if (count === 0) console.log(`Key ${id} is unused: remove it from ${keyPlaceOf(config)}`)
       else {
         console.error(
-          `Key ${id} encrypted ${count} values meanwhile: give all processes the new list, then run this again`,
+          `Key ${id} encrypted ${count} values during the rotation: configure the new keys for all processes, then run this again`,
         )
       }
     }

@@ -1,4 +1,4 @@
-/** `seed demo`: creates a fictional board for trying the service. */
+/** `seed demo`: creates a fictional board for trying out the service. */
 import { randomBytes } from 'node:crypto'
 import type { Database, Tx } from '../db/database.ts'
 import { demoApplicants, demoUpgrade } from '../demo/applicants.ts'
@@ -24,12 +24,12 @@ export interface DemoKeys {
   operator: string
   employer: { name: string; key: string }
   candidate: { name: string; key: string }
-  /** A job of the demo employer for which an application needs only a cover letter. */
+  /** A job of the demo employer that requires only a cover letter from applicants. */
   openJobId: string
   jobs: number
 }
 
-/** Returns whether the board has no employers and no accounts other than admins. */
+/** Returns whether the board is empty except for admin accounts. */
 export async function isEmpty(database: Database): Promise<boolean> {
   return database.read(async (db) => {
     const account = await db.selectFrom('account').select('id').where('kind', '<>', 'admin').limit(1).execute()
@@ -186,7 +186,7 @@ async function seedPayment(tx: Tx, settings: JobSettings, now: Date): Promise<vo
   await settlePayment(tx, settings, payment.id, at)
 }
 
-/** Creates job reports by visitors without an account, each from a different network. */
+/** Creates job reports from visitors without an account, each on a different network. */
 async function seedReports(tx: Tx, now: Date): Promise<void> {
   for (const [n, { jobTitle, reason, message, reportedDaysAgo }] of demoReports.entries()) {
     const visitor = { network: `demo ${n}`, secret: randomBytes(32) }

@@ -2,11 +2,11 @@ import { settingsOf, UsageError, withDatabase } from './run.ts'
 import { isEmpty, seedDemo } from './seed-demo.ts'
 import { printTrial } from './trial.ts'
 
-/** `seed demo`. */
+/** Runs `seed demo`. */
 export const runSeedDemo = (): Promise<void> =>
   withDatabase(async (database, config, clock) => {
     if (!(await isEmpty(database))) {
-      throw new UsageError('The database is not empty. The demo board requires an empty one.')
+      throw new UsageError('The demo board requires an empty database.')
     }
     printTrial(config, await seedDemo(database, settingsOf(config), clock))
   })

@@ -34,7 +34,7 @@ export async function describeTasks(database: Database): Promise<string[]> {
   ]
 }
 
-/** Requests a run of a task and waits for its end. */
+/** Requests a task run, and waits until the run ends. */
 export async function runTaskNow(
   database: Database,
   clock: Clock,
@@ -58,18 +58,18 @@ export async function runTaskNow(
     if (performance.now() < until) continue
     const text = run?.started_at
       ? `Still running after ${waitS} s.`
-      : `No worker started it within ${waitS} s. Check that a worker is running; the task runs when one starts.`
+      : `No worker started the task within ${waitS} s. The task runs as soon as a worker is available.`
     return { text, isDone: false }
   }
 }
 
-/** `tasks list`. */
+/** Runs `tasks list`. */
 export const runTaskList = (): Promise<void> =>
   withDatabase(async (database) => {
     for (const line of await describeTasks(database)) console.log(line)
   })
 
-/** `tasks run`. */
+/** Runs `tasks run`. */
 export async function runTask(name: string, { wait }: { wait: string }): Promise<void> {
   if (!/^\d{1,6}$/.test(wait)) throw new UsageError('--wait must be a whole number of seconds.')
   await withDatabase(async (database, _config, clock) => {

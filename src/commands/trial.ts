@@ -46,7 +46,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined): void {
   console.log(`\n${lines.join('\n')}\n`)
 }
 
-/** `trial`. */
+/** Runs `trial`. */
 export async function runTrial(): Promise<void> {
   const config = readConfig({ PAYMENTS: 'test', LOG_LEVEL: 'warn', STOP_DELAY_S: '0', ...process.env })
   process.exitCode = await serve(config, {

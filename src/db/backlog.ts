@@ -8,7 +8,7 @@ export interface Backlog {
   since: Date | null
 }
 
-/** Returns the backlog that `from` selects. `since` is the column with the time when a row was queued. */
+/** Returns the backlog that `from` selects. `since` is the column that contains the time when a row was queued. */
 export async function findBacklog(
   reader: Reader,
   { since, from }: { since: string; from: RawBuilder<unknown> },
@@ -19,7 +19,7 @@ export async function findBacklog(
   return rows[0]!
 }
 
-/** Returns the number of rows that the rest of a query selects, such as `job where state = 'closed'`. */
+/** Counts the rows that a `from` clause selects, such as `job where state = 'closed'`. */
 export async function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from ${from}`.execute(reader)
   return rows[0]!.count

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Clock } from '../lib/time.ts'
 import type { Database } from './database.ts'
 
-/** Returns the SQL of a time column capped at `latest`. Nulls stay null; `least` would replace them. */
+/** Returns SQL that caps a time column at `latest`. Nulls stay null; `least` would replace them. */
 export function notAfter(column: string, latest: RawBuilder<unknown> | Date): RawBuilder<Date | null> {
   const ref = sql.ref(column)
   return sql`case when ${ref} > ${latest} then ${latest} else ${ref} end`
@@ -31,7 +31,7 @@ export class DatabaseClock implements Clock {
   /** Reads the database's time and corrects the offset as precisely as the round trip allows. */
   async compare(): Promise<void> {
     const { before, at, after } = await this.#database.withClient(async (client) => {
-      // Measured after the wait for a connection.
+      // Starts measuring after the wait for a connection.
       const before = performance.now()
       const { rows } = await client.query<{ at: number }>(
         'select extract(epoch from clock_timestamp())::float8 * 1000 as at',

@@ -15,7 +15,7 @@ import type { Schema } from './schema.ts'
 
 declare const kind: unique symbol
 
-/** The query methods that both a database and a transaction have. */
+/** The query methods that databases and transactions share. */
 export type Reader = Pick<
   Kysely<Schema>,
   'selectFrom' | 'selectNoFrom' | 'with' | 'fn' | 'getExecutor' | 'executeQuery'
@@ -24,7 +24,7 @@ export type Reader = Pick<
 /** A database outside a transaction, for reads only. */
 export type Db = Reader & { readonly [kind]?: 'db' }
 
-/** A transaction, which every function that writes takes as a parameter. */
+/** A transaction, which all functions that write require as a parameter. */
 export type Tx = Transaction<Schema> & { readonly [kind]?: 'tx' }
 
 /** The channels on which modules of a process notify each other. */
@@ -45,7 +45,7 @@ export function notify(tx: Tx, channel: Channel): void {
 
 const shownNowhere = new WeakSet<Tx>()
 
-/** Marks a transaction as writing nothing that is cached in memory, so that no list refreshes. */
+/** Marks a transaction as writing nothing that is cached in memory, so that lists do not refresh. */
 export function isShownNowhere(tx: Tx): void {
   shownNowhere.add(tx)
 }
@@ -73,11 +73,13 @@ export interface Database {
   inStatement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /** Calls the listener after each commit in this process that notified the channel. */
   listen(channel: Channel, listener: () => void): void
-  /** Calls the follower after each commit in this process whose writes may be cached. The writer waits for it. */
+  /**
+   * Calls the follower after each commit in this process whose writes may be cached. The writer waits for the follower.
+   */
   follow(follower: () => Promise<void> | undefined): void
   /** Runs work on a raw connection, for example for migrations. */
   withClient<T>(work: (client: pg.ClientBase) => Promise<T>): Promise<T>
-  /** This process's connections, and the queries that wait for one. */
+  /** Numbers of this process's connections, and of queries waiting for a connection. */
   readonly connections: { open: number; idle: number; waiting: number; most: number }
   readonly isEmbedded: boolean
   /** Undefined in commands, and for the embedded database, which cannot become unreachable. */
@@ -99,7 +101,7 @@ interface ServerOptions {
   answerMaxMs?: number
   /** Maximum wait for a lock in milliseconds, after which a query fails with `unavailable`. Commands have no limit. */
   lockWaitMaxMs?: number
-  /** Called when the server becomes unreachable or reachable. If set, all queries are aborted in the meantime. */
+  /** Called when the server becomes unreachable or reachable. If set, queries fail while the server is unreachable. */
   onPresence?: (isAway: boolean, cause: unknown) => void
 }
 
@@ -220,16 +222,16 @@ class PreparingClient extends pg.Client {
  *   plan.
  * - random_page_cost: the pages that lists read are in memory. With the default of 4, a query with two filters and a
  *   sort reads the whole table in 25 ms. Using an index in the requested order takes 6 ms.
- * - work_mem: a search for words in nearly all of a million jobs matches rows in 120,000 pages. A bitmap of all these
- *   rows does not fit into the default of 4 MB. Every search vector is then read again from its TOAST table (3 s
- *   instead of 0.9 s).
- * - jit: compiling a query takes longer than running any of our queries.
+ * - work_mem: a search for words that occur in nearly all of a million jobs matches rows in 120,000 pages. A
+ *   bitmap of all these rows does not fit into the default of 4 MB. Every search vector is then read again from its
+ *   TOAST table (3 s instead of 0.9 s).
+ * - jit: compiling any of our queries takes longer than running it.
  */
 const PLANNER_SETTINGS = `
   set enable_seqscan = off; set plan_cache_mode = force_generic_plan; set random_page_cost = 1.1; set jit = off;
   set work_mem = '64MB'`
 
-/** How long a transaction holds its locks while its process is paused or disconnected. */
+/** Maximum time that a transaction holds its locks while its process is paused or disconnected. */
 const IDLE_IN_TRANSACTION_MAX = '60s'
 
 /** Removes the session's time limits, so that statements wait for locks indefinitely. */
@@ -275,7 +277,7 @@ function createPool(
   return pool
 }
 
-/** Opens the database. Creates the embedded database in `dataDir` or, without one, in memory. */
+/** Opens the database. Creates the embedded database in `dataDir` or, if that is undefined, in memory. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const isEmbedded = !('url' in options)
   const embedded = isEmbedded ? await openEmbedded(options) : undefined

@@ -8,13 +8,13 @@ import { WAIT_FOR_LOCKS } from './database.ts'
 import { listAppliedMigrations, migrateClient, PROGRESS } from './migrate.ts'
 import { listMigrations } from './migration-file.ts'
 
-/** Rows per fetch. A file takes 10 MB as text. */
+/** Rows per fetch; fewer for tables with files, because a file takes 10 MB as text. */
 const FETCHED_ROWS = 500
 const FETCHED_FILES = 8
 /** Approximate length of an insert statement, in characters. */
 const LOADED_LENGTH = 4_000_000
 
-/** The line before the rows of a table; `rows` is the number of lines that follow. */
+/** The line before a table's rows; `rows` is the number of lines that follow. */
 export interface TableHead {
   table: string
   rows: number
@@ -32,7 +32,7 @@ interface Table {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** Lists the tables, each after those that it references. */
+/** Lists the tables in an order in which each table follows the tables that it references. */
 async function listTables(client: ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table & { refersTo: string[] }>(`
     select relname as name, relhastriggers as "hasTriggers",
@@ -127,10 +127,10 @@ export async function sumTables(client: ClientBase, onRows?: OnRows): Promise<Re
   return sums
 }
 
-/** The reason why a dump cannot be loaded. */
+/** Thrown if a dump cannot be loaded. */
 export class LoadError extends Error {}
 
-/** Loads a dump into an empty database, which then has the schema version of the dump. */
+/** Loads a dump into an empty database, which then has the dump's schema version. */
 export async function loadTables(
   client: ClientBase,
   migrations: readonly string[],

@@ -15,7 +15,7 @@ export interface KeptAnswer {
   headers: Record<string, string>
   /** JSON. */
   body: string
-  /** The API key of the request, if it had one. */
+  /** The request's API key, if any. */
   apiKeyId: string | null
 }
 
@@ -32,7 +32,7 @@ export function noteEvent(tx: Tx, event: WrittenEvent): void {
   writtenEvents.set(tx, event)
 }
 
-/** The encrypted content: the response, or a reference to the same data in the body of an event. */
+/** The encrypted content: the response, or a reference to the same data in an event's body. */
 type StoredAnswer = Omit<KeptAnswer, 'fingerprint' | 'body'> &
   ({ body: string } | { event: string; start: number; length: number; digest: string })
 
@@ -88,7 +88,7 @@ export class IdempotentAnswers {
 
   /** Locks this ID until the transaction ends. Throws `idempotency_in_progress` if another request holds the lock. */
   async claim(tx: Tx, id: string): Promise<void> {
-    // With an inserted row instead of this lock, the second request would wait for the first.
+    // If the first request inserted a row instead, the second request would wait for the first.
     const { rows } = await sql<{ is_mine: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${id}, 0)) as is_mine`.execute(tx)
     if (!rows[0]!.is_mine) throw idempotencyInProgress()
@@ -138,7 +138,7 @@ export class IdempotentAnswers {
       const bytes = this.#secrets.openBytes(sealed, contextOf(id))
       return JSON.parse((bytes.subarray(0, 4).equals(ZSTD_MAGIC) ? zstdDecompressSync(bytes) : bytes).toString())
     } catch (cause) {
-      // The service's encryption key has changed. An error is better than performing the request again.
+      // This happens if the encryption key has changed. An error is better than performing the request again.
       throw unreadable(cause)
     }
   }
@@ -148,7 +148,7 @@ export class IdempotentAnswers {
   }
 }
 
-/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). No JSON text starts with these bytes. */
+/** First bytes of every Zstandard frame (RFC 8878, section 3.1.1). JSON never starts with these bytes. */
 const ZSTD_MAGIC = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd)
 
 /** Replaces the data of a long response with a reference to an event with the same text. */

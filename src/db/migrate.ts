@@ -1,20 +1,22 @@
-/** Applies SQL migrations once and in order: each file in one transaction, or as repeatable steps that can resume. */
+/**
+ * Applies each SQL migration once, in order. A file runs in one transaction, or as repeatable steps that can resume.
+ */
 import { setTimeout as after } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 import { type Database, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
-/** Key of the advisory lock that serializes processes starting together; an arbitrary constant. */
+/** Key of the advisory lock that lets only one process migrate at a time; an arbitrary constant. */
 const LOCK_KEY = 4_171_902_311
 
 /**
- * How migrations wait for locks of other sessions, such as a backup. A waiting migration blocks all later requests.
- * Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
+ * How migrations wait for locks that other sessions hold, for example a backup. A waiting migration blocks all later
+ * requests. Each attempt therefore ends before requests time out (5 s), and requests proceed during the pause.
  */
 const patience = { tries: 60, waitMs: 2_000, pauseMs: 3_000 }
 
 export interface MigrationOptions {
-  /** Applies only these. */
+  /** Names of the migrations to apply. Default: all. */
   only?: readonly string[] | undefined
   /** Default: `migrations/`. */
   folder?: URL | undefined
@@ -28,7 +30,7 @@ export interface MigrationOptions {
 /** Another session held a lock that a migration needs. A retry may succeed. */
 export class MigrationBlocked extends Error {}
 
-/** Applies the pending migrations. Returns the names of those that this call applied. */
+/** Applies the pending migrations. Returns the names of the migrations that this call applied. */
 export function migrate(database: Database, options: MigrationOptions = {}): Promise<string[]> {
   return database.withClient((client) => migrateClient(client, options))
 }
@@ -69,7 +71,8 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
         await patiently(client, what, options, () => runStep(client, step, options))
       }
     } catch (error) {
-      // Another process may have finished this migration, and a later one may have dropped a table of this step.
+      // Another process may have finished this migration, and a later migration may have dropped a table that this step
+      // uses.
       if (await isApplied(client, name)) return false
       throw error
     }
@@ -117,8 +120,8 @@ export const PROGRESS = 'schema_migration_progress'
 const PAUSE_MAX_MS = 60_000
 
 /**
- * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so no batch is
- * repeated after an interruption. After each batch, all processes pause for as long as the batch took.
+ * Runs a backfill in batches of keys. Each batch is a transaction that also stores the progress, so an interruption
+ * never repeats a batch. After each batch, all processes pause for as long as the batch took.
  */
 async function backfill(
   client: ClientBase,
@@ -157,7 +160,7 @@ async function backfill(
       return { keys: found, waitMs: 0 }
     })
     done += keys.length
-    if (keys.length > 0) options.onProgress?.(`${what}: ${done} of ${table} so far, up to ${keys.at(-1)!.key}`)
+    if (keys.length > 0) options.onProgress?.(`${what}: ${done} keys of ${table} so far, up to ${keys.at(-1)!.key}`)
     if (waitMs > 0) await after(waitMs)
     else if (keys.length === 0) return
   }
@@ -193,7 +196,9 @@ async function patiently<T>(
   }
 }
 
-/** Runs a transaction that takes the migration lock, because a pooler may run the next one in another session. */
+/**
+ * Runs a transaction that takes the migration lock, because a pooler may run the next transaction in another session.
+ */
 async function inTransaction<T>(
   client: ClientBase,
   { patience: { waitMs } = patience }: MigrationOptions,
@@ -223,7 +228,7 @@ async function listHolders(client: ClientBase): Promise<string> {
     where datname = current_database() and pid <> pg_backend_pid() and xact_start < clock_timestamp() - interval '1 second'
     order by xact_start limit 3`)
   const holders = rows.map(({ pid, name, seconds }) => `${name} (process ${pid}, transaction ${seconds} s old)`)
-  // Only members of pg_monitor see the transactions of other roles.
+  // Only members of pg_monitor can see other roles' transactions.
   return `a lock, probably held by ${holders.join(', ') || 'a session of another role (see pg_stat_activity)'}`
 }
 

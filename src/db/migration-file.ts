@@ -1,6 +1,6 @@
 /**
- * Reads migration files. A file runs in one transaction, unless its first line is `-- migrate: outside-transaction`.
- * Then its statements run one by one, and each can be repeated after an interruption.
+ * Reads migration files. A file runs in one transaction by default. If its first line is
+ * `-- migrate: outside-transaction`, its statements run one by one, and each can be repeated after an interruption.
  */
 import { readdir, readFile } from 'node:fs/promises'
 
@@ -77,7 +77,9 @@ function readStep({ text, comments }: Statement): Step {
 const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
-/** The start of a string, name, comment or dollar quote. It is unterminated if `TOKEN` matches only one character. */
+/**
+ * The start of a string, name, comment or dollar quote, which is unterminated if `TOKEN` matches only one character.
+ */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 
 export interface Statement {

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { listAppliedMigrations, migrateClient } from './migrate.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step, splitStatements } from './migration-file.ts'
 
-/** The lock modes that migrations take on tables, weakest first, and the operations that they block. */
+/** The table lock modes of migrations, weakest first, and the operations that each mode blocks. */
 const lockModes = {
   RowExclusiveLock: ['ROW EXCLUSIVE', 'blocks writes to the same rows'],
   ShareUpdateExclusiveLock: ['SHARE UPDATE EXCLUSIVE', 'blocks neither reads nor writes'],
@@ -42,7 +42,10 @@ export interface BlockingPass {
   blocked: string[]
 }
 
-/** Finds passes over large tables whose transaction blocks writes to a large table, or locks rows by writing them. */
+/**
+ * Finds passes over large tables during which the transaction blocks writes to a large table or locks the rows that it
+ * writes.
+ */
 export function findBlockingPasses(
   statements: readonly ExaminedStatement[],
   isLarge: (table: string) => boolean,
@@ -126,7 +129,7 @@ export function* describePlan(planned: readonly PlannedMigration[]): Generator<s
       const line = text.replaceAll(/\s+/g, ' ')
       yield `  ${line.length > LINE_MAX ? `${line.slice(0, LINE_MAX - 1)}…` : line}`
       for (const effect of effects) yield `    ${describeEffect(effect)}`
-      if (effects.length === 0) yield '    no lock on an existing table'
+      if (effects.length === 0) yield '    no lock on existing tables'
     }
   }
 }
@@ -143,11 +146,11 @@ const passes: Record<Pass, string> = {
 function describeEffect({ table, mode, pass, rows, seconds }: PlannedEffect): string {
   const [name, blocks] = lockModes[mode]
   const duration = seconds < 1 ? 'less than a second' : `up to ${Math.ceil(seconds)} s`
-  const work = pass ? `${passes[pass]} up to ${rows} rows, ${duration}` : 'at once'
+  const work = pass ? `${passes[pass]} up to ${rows} rows, ${duration}` : 'immediate'
   return `${table}: ${name} (${blocks}), ${work}`
 }
 
-/** Applies a migration to an empty database that has all earlier ones, and returns the effects of each statement. */
+/** Applies a migration to an empty database that has all earlier migrations, and returns each statement's effects. */
 export async function examineMigration(
   client: ClientBase,
   { name, text, steps }: MigrationFile,

@@ -41,7 +41,7 @@ export async function purgeOperatorActions(tx: Tx, before: Date, limit: number):
   return Number(numAffectedRows)
 }
 
-/** Lists the latest actions, newest first, optionally only those on one subject. */
+/** Lists the latest actions, newest first, optionally only the actions on one subject. */
 export function listOperatorActions(reader: Reader, limit: number, subject?: string): Promise<OperatorActionTable[]> {
   return reader
     .selectFrom('operator_action')

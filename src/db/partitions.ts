@@ -1,4 +1,6 @@
-/** Partitions tables by the day of their IDs, so that the space of an empty partition can be freed (decision 0080). */
+/**
+ * Partitions tables by the day in their row IDs, so that dropping an empty partition frees its space (decision 0080).
+ */
 import { sql } from 'kysely'
 import { firstId, type IdKind } from '../lib/ids.ts'
 import { DAY_MS } from '../lib/time.ts'
@@ -10,7 +12,10 @@ export interface DailyTable {
   idKind: IdKind
 }
 
-/** Days with partitions in advance: enough for a weekend without a worker. Later rows go to the default partition. */
+/**
+ * Number of days for which partitions are created in advance: enough for a weekend without a worker. Later rows go to
+ * the default partition.
+ */
 const DAYS_AHEAD = 3
 
 /**
@@ -19,7 +24,7 @@ const DAYS_AHEAD = 3
  */
 const LOCK_TIMEOUT = sql`set local lock_timeout = '50ms'`
 
-/** Creates the partitions of the next days, continuing after the last existing one. */
+/** Creates the partitions for the next days, starting after the last existing partition. */
 export function addPartitions(database: Database, { name, idKind }: DailyTable, now: number): Promise<void> {
   return database.inTx(async (tx) => {
     await LOCK_TIMEOUT.execute(tx)

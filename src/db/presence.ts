@@ -29,7 +29,9 @@ export interface Presence {
   readonly isSilent: boolean
   /** Starts the checks. Before this call, the server counts as present. */
   begin(): void
-  /** Returns the result of `work` or, if the server is silent, that of `instead` unless it is undefined. */
+  /**
+   * Returns the result of `work`. If the server is silent, returns the result of `instead` unless that is undefined.
+   */
   orWhileSilent<T>(work: () => Promise<T>, instead: () => T | undefined): Promise<T>
 }
 
@@ -99,7 +101,7 @@ export class PresenceWatch implements Presence {
     this.#timer.unref()
   }
 
-  /** Runs a check, or waits for the one in progress. */
+  /** Runs a check, or waits for the check in progress. */
   #ask(): Promise<void> {
     if (this.#asking === undefined) {
       this.#askedAt = performance.now()
@@ -112,7 +114,7 @@ export class PresenceWatch implements Presence {
   }
 
   async #find(): Promise<void> {
-    // Only this connection may be broken, so the second attempt opens a new one.
+    // The failure may affect only this connection, so the second attempt opens a new connection.
     const isThere = (this.#link !== undefined && (await this.#answers())) || (await this.#answers())
     if (this.#isClosed || isThere !== this.isAway) return
     this.isAway = !isThere

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Quota } from '../lib/quota.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
 
-/** How long past windows are kept, in milliseconds, because the clock of another process may be behind. */
+/** How long past windows are kept, in milliseconds. The clock of another process may be behind. */
 const KEPT_MS = 60_000
 
 /** Adds this process's use to the shared totals, in one statement. Returns the number of shared counts. */

@@ -22,10 +22,10 @@ export interface Position extends Log {
   lsn: string
 }
 
-/** The state of a server relative to such a position. */
+/** A server's state relative to a position. */
 export interface Standing extends Log {
   is_standby: boolean
-  /** Bytes of log still to replay up to the position; negative if the server is past it. */
+  /** Bytes of log that the server must replay to reach the position; negative if it is past the position. */
   lag_bytes: number
 }
 
@@ -45,9 +45,9 @@ export async function findPosition(db: Reader): Promise<Position> {
 }
 
 /**
- * Returns the state of a server. The timeline is that of the last received log, which only members of pg_monitor can
- * read. For other roles, it comes from the control file, which can be minutes old. Either way, it is a timeline that
- * the server follows.
+ * Returns the state of a server. The timeline comes from the last received log, which only members of pg_monitor can
+ * read. For other roles, it comes from the control file, which can be minutes old. Both are timelines that the server
+ * follows.
  */
 export async function findStanding(db: Reader, { lsn }: Pick<Position, 'lsn'>): Promise<Standing> {
   const { rows } = await sql<Standing>`
@@ -77,7 +77,10 @@ type Outcome = (typeof replicaOutcomes)[number]
 /** How long a read waits for the replica to catch up, in milliseconds. Most replicas that catch up take less time. */
 const WAIT_MS = 50
 const POLL_MS = 2
-/** How long the replica stays unused after it was behind or failed, in milliseconds. Then one read tries it again. */
+/**
+ * How long the replica stays unused after it was behind or failed, in milliseconds. After that, one read tries the
+ * replica again.
+ */
 const PAUSE_MS = 1_000
 
 class Behind extends Error {}
@@ -128,7 +131,7 @@ export class Replica implements Reads {
     return this.#state === 'served'
   }
 
-  /** The lag of the replica when it was last checked, in bytes. */
+  /** The replica's lag at the last check, in bytes. */
   get lagBytes(): number {
     return this.#lagBytes
   }
@@ -174,7 +177,7 @@ export class Replica implements Reads {
   }
 
   async #ask<T>(position: Position, question: (db: Db) => Promise<T>): Promise<T> {
-    // If reads waited for a connection, a busy replica would look like one that is behind.
+    // If reads waited for a connection, a busy replica would look like a replica that is behind.
     if (this.#sessions >= this.#server.connections.most) throw new Busy()
     this.#sessions++
     const begun = Promise.withResolvers<true>()
@@ -194,7 +197,7 @@ export class Replica implements Reads {
     })
     const answer = session.finally(() => this.#sessions--)
     const late = this.#timing.after(WAIT_MS).then(() => false)
-    // A query to a server that hangs never returns.
+    // A query to a hung server never returns.
     if (await Promise.race([begun.promise, answer.then(() => true), late])) return answer
     isLate = true
     answer.catch(() => {})

@@ -1,4 +1,4 @@
-/** Kysely's types of the tables. `test/db/schema.test.ts` compares this file with the migrated database. */
+/** Kysely's table types. `test/db/schema.test.ts` compares this file with the migrated database. */
 import type { ColumnType, Generated } from 'kysely'
 import type { AccountKind } from '../lib/api-keys.ts'
 
@@ -157,7 +157,7 @@ export interface Schema {
     places: number[] | null
     number: Generated<number>
     changed_xid: Generated<string>
-    /** No longer read. */
+    /** The service no longer reads this column. */
     headings: Generated<string>
     /** Set by a trigger, which recomputes the value when a statement sets the column to null. */
     board_changed_at: Date | null
@@ -167,12 +167,12 @@ export interface Schema {
     removed_from_board: Generated<boolean>
     suspended_from_board: Generated<boolean>
   }
-  /** The words of the jobs on the board, maintained by triggers. */
+  /** The words in each job on the board, maintained by triggers. */
   job_search: {
     number: number
     search: string
   }
-  /** The words of title, skills and company. */
+  /** The words in each job's title, skills and company name. */
   job_headings: {
     number: number
     headings: string

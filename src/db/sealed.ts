@@ -1,4 +1,4 @@
-/** Counts the values of encrypted columns per key, and reencrypts them with the first key (decision 0068). */
+/** Counts the values of encrypted columns per key, and re-encrypts them with the first key (decision 0068). */
 import { sql } from 'kysely'
 import { NAMED_PREFIX, type SecretBox } from '../lib/secret-box.ts'
 import { type Database, isShownNowhere, type Reader, type Tx } from './database.ts'
@@ -15,9 +15,12 @@ export interface SealedColumn {
 
 /** Rows per transaction, which stay locked for about 10 ms. */
 const BATCH = 500
-/** Maximum number of values without a key ID that are decrypted to find their key. All of a day would take minutes. */
+/**
+ * Maximum number of values without a key ID that are decrypted to find their key. Decrypting a day's values would take
+ * minutes.
+ */
 const OPENED_MAX = 10_000
-/** Maximum number of passes, because values of another key remain while a process still encrypts with it. */
+/** Maximum number of passes. A process that still uses another key keeps leaving values for the next pass. */
 const PASSES_MAX = 5
 
 interface SealedRow {
@@ -60,8 +63,9 @@ export async function countSealed(
 }
 
 /**
- * Reencrypts in short transactions every value that was encrypted with another key, and returns their number. Progress
- * survives an interruption, and several processes may run this at the same time. Skips values that no key decrypts.
+ * Re-encrypts every value that was encrypted with another key, in short transactions, and returns the number of values.
+ * Progress survives an interruption, and several processes may run this at the same time. Skips values that no key
+ * decrypts.
  */
 export async function resealAll(
   database: Database,
@@ -81,7 +85,7 @@ export async function resealAll(
         onProgress(resealed)
       }
     }
-    // Rows that were locked by other transactions are left to the next pass.
+    // The next pass handles the rows that other transactions had locked.
     if (resealed === before) break
   }
   return resealed

@@ -1,4 +1,4 @@
-/** Runs the queries and computations of searches in turns, and charges them to budgets (decision 0073). */
+/** Runs search queries and computations in turns, and charges them to budgets (decision 0073). */
 import type { Budgets } from '../lib/budgets.ts'
 import { Pace } from '../lib/pace.ts'
 import { Turns } from '../lib/turns.ts'
@@ -6,7 +6,7 @@ import type { Database, Db, Reads } from './database.ts'
 
 /** Leaves most connections to other requests, and half of the turns to other accounts. */
 const TURNS = { atOnce: 4, atOnceEach: 2, waitingMax: 500, waitingMaxEach: 50 }
-/** After a second of work, an account's searches run at the rate of its budget: 10 s a minute. */
+/** After a second of work, an account's searches run at the rate of its budget: 10 s per minute. */
 const PACE = { burstMs: 1_000, share: 1 / 6 }
 
 export class SearchReads {

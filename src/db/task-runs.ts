@@ -1,4 +1,4 @@
-/** Requested runs of background tasks: one row per task, claimed by the process that runs it. */
+/** Stores requested runs of background tasks, with one row per task. The process that runs the task claims its row. */
 import { sql } from 'kysely'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
 import type { TaskRunTable } from './schema.ts'

@@ -83,7 +83,7 @@ export const eventSchemas = Object.fromEntries(
     type,
     Type.Object(
       {
-        id: Type.String({ description: 'Id of the event, the same in every delivery.' }),
+        id: Type.String({ description: 'ID of the event, the same in every delivery.' }),
         type: Type.Literal(type),
         created_at: Timestamp('When the event occurred.'),
         data: eventDataSchemas[type],

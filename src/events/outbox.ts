@@ -10,14 +10,14 @@ interface NewEvent<T extends EventType> {
   type: T
   /** ID of the job, application, candidate or employer that the event is about. */
   subjectId: string
-  /** The accounts that may see the event, besides admins and integrators. */
+  /** The accounts that may see the event, in addition to admins and integrators. */
   employerId?: string | null
   candidateId?: string | null
   at: Date
   data: EventData[T]
 }
 
-/** Returns the row of an event. The body in that row is final: every delivery sends exactly these bytes. */
+/** Returns an event's row. Its body is final: every delivery sends exactly these bytes. */
 function eventRow<T extends EventType>(event: NewEvent<T>) {
   const { type, subjectId, employerId = null, candidateId = null, at, data } = event
   const id = newId('event')
@@ -35,7 +35,7 @@ export const TOO_LARGE = 'The event is larger than 256 KiB.'
 
 /**
  * Returns the part of a statement that writes events, and a delivery for each active webhook that subscribes to the
- * type and may see the event. The statement returns the number of events and of deliveries. `for key share` waits for a
+ * type and may see the event. The statement returns the numbers of events and deliveries. `for key share` waits for a
  * concurrent deletion of a webhook, so that no delivery is written for a deleted webhook.
  */
 const eventWriting = (source: string) => `
@@ -84,7 +84,7 @@ export async function appendEvent<T extends EventType>(tx: Tx, event: NewEvent<T
 }
 
 /**
- * A statement that makes the change that an event reports. The event is written only if the statement returns a row.
+ * A statement that performs the change that an event reports. The event is written only if the statement returns a row.
  */
 export interface Cause {
   text: string
@@ -105,14 +105,14 @@ export async function writeWithEvent<T extends EventType>(tx: Tx, cause: Cause, 
   return isWritten
 }
 
-/** Returns events as a single SQL parameter, because an import appends hundreds at once. */
+/** Returns events as a single SQL parameter, because an import appends hundreds of events at once. */
 export function eventRecords<T extends EventType>(events: readonly NewEvent<T>[]): string {
   return JSON.stringify(events.map(eventRow))
 }
 
 /**
  * Appends events from `eventRecords` in a statement that begins with `causes`. The condition `where` may exclude
- * events; in the condition, an event is called `record`. Returns the number of events written.
+ * events; the condition refers to an event as `record`. Returns the number of events written.
  */
 export async function writeEventRecords(
   tx: Tx,

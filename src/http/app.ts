@@ -66,7 +66,7 @@ import { createValidatorCompiler } from './validation.ts'
  */
 const READY_MS_MAX = 2_000
 
-/** A Fastify instance that derives the types of routes from TypeBox schemas. */
+/** A Fastify instance that derives route types from TypeBox schemas. */
 export type App = FastifyInstance<Server, IncomingMessage, ServerResponse, FastifyBaseLogger, TypeBoxTypeProvider>
 
 export interface HttpOptions extends ApiDescription {
@@ -90,7 +90,7 @@ export interface HttpOptions extends ApiDescription {
   answers: IdempotentAnswers
   /** Undefined: no limits. */
   rateLimits: Omit<RateLimitOptions, 'budgets' | 'metrics' | 'networkOf'> | undefined
-  /** Budgets that limit accounts' use of resources other than requests. */
+  /** Limits on accounts' use of resources other than requests. */
   budgets: Budgets
   /** Returns the network that a request came from. */
   networkOf: RateLimitOptions['networkOf']
@@ -98,7 +98,7 @@ export interface HttpOptions extends ApiDescription {
   isBlocked: (request: IncomingMessage) => boolean
   corsOrigins: AllowedOrigins
   uploadLimits: UploadLimits
-  /** Detects overload, so that requests can be refused. */
+  /** Detects overload, during which the server refuses requests. */
   pressure: Pressure
   stopping: Stopping
   /** Registers the routes under `/v1`. */
@@ -111,12 +111,12 @@ export interface HttpOptions extends ApiDescription {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The account whose budgets are charged for the request, or the visitor's network. */
+    /** The account that is charged for the request, or the network of a visitor without an account. */
     readonly chargedTo: string
   }
 }
 
-/** The functions of the website that the server calls. */
+/** The website functions that the server calls. */
 export interface Site {
   register(app: App, limiter: RateLimiter | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
@@ -124,20 +124,19 @@ export interface Site {
 
 const BODY_BYTES_MAX = 1_048_576
 const URL_LENGTH_MAX = 8_192
-/**
- * Time limits in milliseconds: for receiving the request headers, for receiving the whole request, and for inactivity.
- */
+/** Time limits for receiving the request headers and the whole request, in milliseconds. */
 const HEAD_MS = 20_000
 const REQUEST_MS = 60_000
-/** Delay of a 429: a client that ignores refusals should not take the processor time of other clients. */
+/** Delay before a 429 response, in milliseconds. Slows down clients that ignore refusals. */
 const RATE_LIMITED_MS = 500
+/** Maximum time without activity on a connection, in milliseconds. */
 const SILENCE_MS = 60_000
 /** Interval at which Node checks for slow clients, in milliseconds. */
 const LATE_CHECK_MS = 5_000
 const HEAD_BYTES_MAX = 16_384
 /**
- * How long an idle connection stays open, in milliseconds. This timeout is longer than that of common proxies, so that
- * the proxy closes first.
+ * How long an idle connection stays open, in milliseconds. Exceeds the timeouts of common proxies, so that the proxy
+ * closes first.
  */
 const KEEP_ALIVE_MS = 72_000
 /** Maximum number of connections. Each connection uses 10 to 20 KB of memory, and more while a body arrives. */
@@ -147,7 +146,7 @@ const HOST = /^(?:\[[\w.:~!$&'()*+,;=-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 const FRAMEWORK_OPTIONS = {
-  // No logger per request is created, because only failures are logged, and those entries name the request.
+  // Shares one logger between requests, because it logs only failures, and these entries contain the request ID.
   childLoggerFactory: (logger) => logger,
   logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
   bodyLimit: BODY_BYTES_MAX,
@@ -156,7 +155,7 @@ const FRAMEWORK_OPTIONS = {
   // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
   // header.
   rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
-  // Long path parameters are safe: no route pattern is slow for long values, and each route validates its parameters.
+  // Long path parameters are safe: route patterns match long values quickly, and each route validates its parameters.
   routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
   requestIdHeader: false,
   genReqId: requestIdOf,
@@ -206,14 +205,14 @@ export async function createHttpApp(options: HttpOptions): Promise<App> {
   }
 
   app.setValidatorCompiler(createValidatorCompiler(options.cursorSecret, options.schemas))
-  // Responses need no schema-based serialization: presenters return the documented structure, and tests check every
-  // response against the OpenAPI document.
+  // Skips schema-based serialization: presenters return the documented structure, and tests check every response
+  // against the OpenAPI document.
   app.setSerializerCompiler(() => (value: unknown) => JSON.stringify(value))
   for (const schema of [ProblemSchema, ...options.schemas]) app.addSchema(schema)
   parseJsonStrictly(app)
 
-  // Hooks that run on every request use callbacks, because each promise would make a cached response a tenth more
-  // expensive.
+  // Hooks that run on every request use callbacks, because each promise would add a tenth to the cost of a cached
+  // response.
   limiter?.checkRoutes(app)
   app.addHook('onClose', async () => options.pressure.stop())
   app.addHook('preClose', async () => {
@@ -357,7 +356,7 @@ function registerHealthChecks(app: App, { stopping, isReady }: HttpOptions): voi
   })
 }
 
-/** Registers the API: the hooks of all its operations, its documentation, and the operations of the features. */
+/** Registers the API: its hooks, its documentation, and the features' operations. */
 async function registerV1(
   v1: FastifyInstance,
   options: HttpOptions,
@@ -384,7 +383,7 @@ async function registerV1(
   refuseOtherMethods(v1, new Map(methods))
 }
 
-/** Delays refusals by rate limits, and refuses redirects that proxies could not pass on. */
+/** Delays rate-limit refusals, and replaces redirects that are too long for proxies with an error. */
 function restrainResponses(app: App): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (reply.statusCode !== 429) done(null, payload)
@@ -393,7 +392,7 @@ function restrainResponses(app: App): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (String(reply.getHeader('location') ?? '').length <= LOCATION_BYTES_MAX) return done(null, payload)
     reply.removeHeader('location')
-    done(new AppError('uri_too_long', { detail: 'The Location of the response would be too long.' }))
+    done(new AppError('uri_too_long', { detail: "The response's Location header would be too long." }))
   })
 }
 
@@ -416,7 +415,7 @@ function chargeResponses(app: App, budgets: Budgets): void {
 }
 
 /**
- * Returns the client's request ID if it is valid, otherwise a new one. Clients can thus use the same ID in their own
+ * Returns the client's request ID if it is valid, otherwise a new ID. Clients can thus use the same ID in their own
  * logs.
  */
 function requestIdOf({ headers: { 'x-request-id': given } }: IncomingMessage): string {
@@ -458,7 +457,7 @@ function hostFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
   return undefined
 }
 
-/** Returns a map of the methods of each path in a scope, which is filled as routes are registered. */
+/** Returns a map from each path in a scope to its methods. Registering a route adds to the map. */
 function methodsOfRoutes(scope: FastifyInstance, isMeant = (_url: string) => true): Map<string, Set<string>> {
   const methods = new Map<string, Set<string>>()
   scope.addHook('onRoute', ({ url, routePath, method }) => {
@@ -485,7 +484,7 @@ function registerMeta(v1: App, { origin, version }: HttpOptions): void {
   registerReference(v1)
 }
 
-/** Returns the error to report for an unreadable body. 404 takes precedence. */
+/** Returns the error to report for invalid input. An error from the guard, such as 404, takes precedence. */
 async function firstReason(error: AppError, request: FastifyRequest): Promise<AppError> {
   const { guard } = request.routeOptions.config
   const isAboutInput =
@@ -511,18 +510,17 @@ function refuseBadQuery(url: string): void {
   }
 }
 
-/** Maximum number of values in a body. The largest valid body, a job with 50 questions of 100 options, has 5,600. */
-const BODY_VALUES_MAX = 10_000
 /**
- * Number of values that a body may have beyond the maximum of a valid one, so that the faults can still be reported
- * individually.
+ * Maximum number of values in a body. The largest valid body, a job with 50 questions and 100 options each, has 5,600.
  */
+const BODY_VALUES_MAX = 10_000
+/** Number of surplus values for which the service still reports each fault individually. */
 const SURPLUS_VALUES_MAX = 1_000
 
 const tooDeep = () =>
   new AppError('invalid_json', { detail: `The body is nested deeper than ${JSON_DEPTH_MAX} levels.` })
 
-/** Returns an error if an unparsed body has far more values than a valid one, or is nested too deeply. */
+/** Returns an error if an unparsed body has far more values than any valid body, or is nested too deeply. */
 function excessOf(body: Buffer, schema: unknown): AppError | undefined {
   const valuesMax = valuesMaxOf(schema)
   const excess = exceededBound(body, { valuesMax, depthMax: JSON_DEPTH_MAX })

@@ -1,6 +1,6 @@
 /**
- * Authenticates and authorizes requests. Each route declares its `access`; a route without it makes startup fail. All
- * checks except reauthentication run before the body is read.
+ * Authenticates and authorizes requests. Each route declares its `access`; otherwise, startup fails. All checks except
+ * reauthentication run before the body is read.
  */
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { type AccountKind, accountKinds } from '../lib/api-keys.ts'
@@ -11,7 +11,7 @@ import type { RateLimiter } from './rate-limit.ts'
 
 /** The callers that may use a route. */
 export type Access =
-  /** Requires no API key, and ignores one that is sent. */
+  /** Requires no API key, and ignores any key that is sent. */
   | 'public'
   /** Requires no API key while registration is open. A key that is sent must be valid. */
   | 'registration'
@@ -92,7 +92,7 @@ const kindErrors: Record<AccountKind, ErrorCode> = {
 export const isSuspension = (error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'account_suspended'
 
-/** Returns the 401 error for a request with no API key or an invalid one. */
+/** Returns the 401 error for a request whose API key is missing or invalid. */
 export function unauthorized(keyWasSent: boolean): AppError {
   return new AppError('unauthorized', {
     detail: keyWasSent
@@ -102,7 +102,7 @@ export function unauthorized(keyWasSent: boolean): AppError {
   })
 }
 
-/** Adds authentication and rate limits to every route of this scope, including the handler of unknown paths. */
+/** Adds authentication and rate limits to every route of this scope, including the handler for unknown paths. */
 export function requireAccess(
   app: FastifyInstance,
   findActor: FindActor,
@@ -118,10 +118,9 @@ export function requireAccess(
     }
   })
 
-  // A promise is created only if the key must be looked up, because a promise costs a tenth of the time of a cached
-  // response.
+  // Creates a promise only to look up a key, because a promise adds a tenth to the cost of a cached response.
   app.addHook('onRequest', (request, reply, done) => {
-    // The handler of unknown paths has no configuration, so it requires a key.
+    // The handler for unknown paths has no configuration, so it requires a key.
     const { config } = request.routeOptions
     const { access = {} } = config
     const { authorization } = request.headers
@@ -182,7 +181,7 @@ function missingScope(scope: Scope, actor: Actor): AppError | undefined {
 }
 
 /**
- * Responds 405 with `Allow` to all other methods on the paths of this scope. Call it after the last route is
+ * Responds 405 with `Allow` to unsupported methods on the paths of this scope. Call it after the last route is
  * registered.
  */
 export function refuseOtherMethods(app: FastifyInstance, known: ReadonlyMap<string, ReadonlySet<string>>): void {

@@ -10,7 +10,7 @@ export type TrustedProxies = { hops: number } | { ranges: readonly string[] } | 
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** Parses an address as written by a proxy, with or without a port. Returns undefined if it is invalid. */
+/** Parses an address in a proxy header, with or without a port. Returns undefined if it is invalid. */
 function parseAddress(text: string): Address | undefined {
   const bare = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text
   // Accepts only the usual notation of IPv4 addresses, because programs interpret others differently (octal, fewer
@@ -21,7 +21,7 @@ function parseAddress(text: string): Address | undefined {
 
 /**
  * Returns the network that counts as one client: an IPv4 address, or an IPv6 /64, which is the smallest network that
- * households get.
+ * providers assign to households.
  */
 function networkOf(address: Address): string {
   if (address.kind() === 'ipv4') return address.toString()
@@ -32,13 +32,14 @@ function networkOf(address: Address): string {
 }
 
 /**
- * Private address ranges, which only the operator's own proxies can use. No client on the internet has such an address.
+ * Private address ranges, which only the operator's own proxies can use. Clients on the internet never have such
+ * addresses.
  */
 const privateRanges: ReadonlySet<string> = new Set([
   ...['loopback', 'private', 'carrierGradeNat', 'linkLocal', 'uniqueLocal'],
 ])
 
-/** Formats of client addresses in the log. */
+/** Log formats for client addresses. */
 export const addressForms = ['none', 'truncated', 'full'] as const
 export type AddressForm = (typeof addressForms)[number]
 

@@ -1,7 +1,7 @@
-/** Lets pages of other origins read responses (CORS). If no origins are allowed, no CORS headers are sent. */
+/** Allows pages from other origins to read responses (CORS). Sends no CORS headers if no origins are allowed. */
 import type { FastifyInstance } from 'fastify'
 
-/** Undefined: none. */
+/** The origins whose pages may read responses. Undefined: none. */
 export type AllowedOrigins = '*' | readonly string[] | undefined
 
 const METHODS = 'GET, HEAD, POST, PUT, DELETE'

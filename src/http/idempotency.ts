@@ -33,7 +33,7 @@ interface Keyed {
   /** Hash of the caller and the idempotency key. */
   id: string
   fingerprint: string
-  /** Whether the response is stored, by this request or an earlier one. */
+  /** Whether this or an earlier request has stored the response. */
   isKept: boolean
 }
 
@@ -68,7 +68,7 @@ export function acceptIdempotencyKeys(
    */
   const running = new Set<string>()
 
-  /** Runs after the body is read, but before validation, because validation trims texts. */
+  /** Runs after the body is read, but before validation, because validation trims strings. */
   const begin = async (request: FastifyRequest, reply: FastifyReply) => {
     const header = request.headers['idempotency-key']
     if (header === undefined) return
@@ -78,8 +78,8 @@ export function acceptIdempotencyKeys(
         detail: 'Idempotency-Key must be one key of 1 to 255 printable ASCII characters, optionally quoted.',
       })
     }
-    // Registrations without a key are identified by network only. The prefix differs from the earlier `network`,
-    // because responses stored under that prefix contain API keys and must not be replayed.
+    // Registrations without an API key are identified by network only. The prefix is no longer `network`, because
+    // responses stored under that prefix contain API keys and must not be replayed.
     const caller = request.actor?.accountId ?? `open ${networkOf(request.raw)}`
     const id = sha256(`${caller}\n${key}`)
     const keyed = { answers, id, fingerprint: await fingerprintOf(request), isKept: false }
@@ -153,7 +153,7 @@ type StaticOf<S> = S extends TSchema ? Static<S> : never
 
 /**
  * Responds to a POST with the result of its transaction. If the request has an idempotency key, the same transaction
- * stores the response, so that the response is stored whenever the request takes effect.
+ * stores the response, so that a request never takes effect without a stored response.
  */
 export async function answerPost<R extends FastifyReply>(
   request: FastifyRequest,
@@ -175,7 +175,8 @@ export async function answerPost<R extends FastifyReply>(
     await answers.keep(tx, id, accountId, { fingerprint, status, headers, body, apiKeyId: apiKeyIdOf(request) })
     return answer
   }
-  // Another process may have finished since the lookup, or the connection may have failed during the commit.
+  // Another process may have finished the same request since the lookup, or the connection may have failed during the
+  // commit.
   const outcome = await database.inTx(once).catch(async (error) => {
     const kept = await answers.find(id)
     if (!kept) throw error
@@ -187,8 +188,8 @@ export async function answerPost<R extends FastifyReply>(
 }
 
 /**
- * Like `answerPost`, but for work of a single statement, which runs without a transaction if the request has no
- * idempotency key.
+ * Like `answerPost`, but for a single statement, which runs without a transaction if the request has no idempotency
+ * key.
  */
 export async function answerPostInStatement<R extends FastifyReply>(
   request: FastifyRequest,

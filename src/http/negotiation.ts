@@ -69,7 +69,7 @@ export function refuseOtherTypes(app: FastifyInstance): void {
 export type Coding = 'br' | 'gzip'
 
 /**
- * Cache of parsed Accept-Encoding headers. Few different headers occur, and parsing one takes as long as
+ * Cache of parsed Accept-Encoding headers. Clients send few different headers, and parsing a header takes as long as
  * authentication.
  */
 const codings = new Map<string, Coding | undefined>()

@@ -1,4 +1,4 @@
-/** Creates the examples in the OpenAPI document from the values that features declare, by the names of members. */
+/** Creates the OpenAPI document's examples from the values that features declare by member name. */
 import { type IdKind, idPrefixes } from '../lib/ids.ts'
 
 interface JsonSchema {
@@ -18,10 +18,10 @@ interface JsonSchema {
 /** See `Feature.examples`. */
 export type Examples = Readonly<Record<string, unknown>>
 
-/** The kinds of resources, the longest names first: the name of a member or component contains the name of its kind. */
+/** Resource kinds, longest names first, so that the most specific kind in a member or component name matches. */
 const kinds = Object.keys(idPrefixes).sort((a, b) => b.length - a.length) as IdKind[]
 
-/** Returns the example of an identifier with this name, or undefined if the name contains no kind. */
+/** Returns an example identifier for this name, or undefined if the name contains no kind. */
 function exampleId(name: string): string | undefined {
   const words = name.replaceAll('_', '').toLowerCase()
   const kind = kinds.find((one) => words.includes(one.toLowerCase()))
@@ -73,7 +73,7 @@ export class ExampleMaker {
     return schema.anyOf ? this.make(schema.anyOf[0]!, direction, owner) : {}
   }
 
-  /** Returns the declared example of a member, or an identifier, or undefined. */
+  /** Returns the member's declared example or, for an identifier, a generated one; otherwise undefined. */
   known(name: string, member: JsonSchema, owner: string): unknown {
     if (member.example !== undefined) return member.example
     const value = this.#values[`${owner}.${name}`] ?? this.#values[name]

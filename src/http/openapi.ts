@@ -23,7 +23,7 @@ declare module 'fastify' {
     security?: ReadonlyArray<Record<string, readonly string[]>>
     /** The account kinds that may call the operation, each with the scope that its keys need. */
     'x-callers'?: ReturnType<typeof callersOf>
-    /** Marks a dangerous action: keys need every scope of their account and no expiry date. */
+    /** Marks a dangerous action, which requires a key with every scope of the account and no expiry date. */
     'x-needs'?: Needs
   }
 }
@@ -74,7 +74,7 @@ function impliedStatuses(route: RouteOptions, access: Access): number[] {
   if (access !== 'public') statuses.push(401)
   if (route.schema?.params) statuses.push(404)
   if (route.schema?.body) statuses.push(413, 415, 422)
-  // The body of a DELETE is read even though the route expects none.
+  // The server reads the body of a DELETE, although the route expects none.
   else if (route.method === 'DELETE') statuses.push(413, 415)
   if (route.method === 'POST') statuses.push(409, 422)
   if (route.method === 'PUT' || route.method === 'DELETE') statuses.push(412)
@@ -120,7 +120,10 @@ function responseHeaders(route: RouteOptions, status: string) {
   if (status >= '300' && status !== '304') return {}
   if (route.method === 'POST') {
     return {
-      'Idempotency-Replayed': text('`true` if this is the stored response to an earlier request with the key.', 'true'),
+      'Idempotency-Replayed': text(
+        '`true` if this is the stored response to an earlier request with the same key.',
+        'true',
+      ),
     }
   }
   const hasTag = route.method === 'PUT' || (route.method === 'GET' && !route.config?.isAlwaysNew)
@@ -136,11 +139,11 @@ export interface ApiDescription {
   examples: Examples
 }
 
-/** Returns a description of an operation that names its permitted callers, because viewers do not show `x-callers`. */
+/** Returns an operation's description with its permitted callers, because viewers do not show `x-callers`. */
 function withCallers({ description, 'x-callers': callers = {}, 'x-needs': needs }: FastifySchema) {
   const kinds = Object.entries(callers).map(([kind, scope]) => (scope ? `${kind} (\`${scope}\`)` : kind))
   if (kinds.length === 0) return {}
-  const keys = `Keys: ${kinds.join(', ')}${needs ? '; every scope of the account and no expiry date' : ''}.`
+  const keys = `Keys: ${kinds.join(', ')}${needs ? '. The key must have every scope of the account and no expiry date' : ''}.`
   return { description: description === undefined ? keys : `${description}\n\n${keys}` }
 }
 
@@ -165,7 +168,7 @@ export async function describeApi(
       },
     },
     stripBasePath: true,
-    // These headers are only documented; no schema validates them.
+    // These headers are documented, but not validated.
     transform: ({ schema, url, route }) => {
       if (!schema) return { schema, url }
       const properties = requestHeaders(route)

@@ -1,4 +1,4 @@
-/** Renders the pages outside the website: plain HTML that works without scripts. */
+/** Renders pages that are not part of the website, as plain HTML that works without scripts. */
 import type { FastifyReply } from 'fastify'
 import { escapeHtml } from '../lib/html.ts'
 

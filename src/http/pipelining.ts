@@ -4,10 +4,7 @@ import type { Socket } from 'node:net'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/**
- * Maximum number of waiting requests per connection; each takes 3 KB. If more requests arrive, the connection is
- * closed.
- */
+/** Maximum number of waiting requests per connection; each uses 3 KB. Further requests close the connection. */
 const WAITING_MAX = 100
 
 /**

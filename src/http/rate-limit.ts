@@ -8,10 +8,10 @@ import { type Policy, Quota } from '../lib/quota.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 
-/** A quota of requests per account, or per network without an API key. */
+/** A request quota per account, or per network for requests without an API key. */
 export type RequestLimit = Omit<Policy, 'name'>
 
-/** The quotas that apply to all routes. Features declare those of their own routes. */
+/** The quotas that apply to all routes. Features declare the quotas for their own routes. */
 const generalLimits = {
   /** Requests with an API key, per key. */
   key: { quota: 6_000, windowS: 60 },
@@ -26,14 +26,16 @@ export type Quotas = Readonly<Record<keyof typeof generalLimits, Quota> & Record
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Name of an additional quota toward which requests to this route count. A manifest declares it. */
+    /**
+     * Name of an additional quota toward which requests to this route count. A feature's manifest declares the quota.
+     */
     limit?: string
     /** The budgets that this route charges, in addition to `responses`, which every route charges. */
     charges?: readonly BudgetName[]
   }
 }
 
-/** Creates the quotas of a process: the general ones and those that features declare. */
+/** Creates a process's quotas: the general quotas and the quotas that features declare. */
 export function createQuotas(declared: Readonly<Record<string, RequestLimit>>): Quotas {
   const limits = Object.entries<RequestLimit>({ ...declared, ...generalLimits })
   return Object.fromEntries(limits.map(([name, limit]) => [name, new Quota({ name, ...limit })])) as Quotas
@@ -139,7 +141,7 @@ export class RateLimiter {
     return this.#take(reply, this.#use(limit, network, now), true)
   }
 
-  /** Counts a request as more than one, by adding `amount` to the count of its subject. */
+  /** Adds `amount` to the count of the request's key or network, for requests that count more than once. */
   countMore(request: FastifyRequest, reply: FastifyReply, amount: number): AppError | undefined {
     if (amount <= 0) return undefined
     const now = this.#clock.now().getTime()
@@ -156,8 +158,8 @@ export class RateLimiter {
   }
 
   /**
-   * Adds the budgets of a route to the response headers. Returns an error if `responses` is spent; other budgets are
-   * checked where they are used.
+   * Adds a route's budgets to the response headers. Returns an error if `responses` is spent; other budgets are checked
+   * where they are used.
    */
   #charge(reply: FastifyReply, account: string, charges?: readonly BudgetName[]): AppError | undefined {
     const refusal = this.#budgets.refusalOf('responses', account)
@@ -184,8 +186,8 @@ export class RateLimiter {
   }
 
   /**
-   * Adds the use of a quota to the headers, and returns the error if the request is refused. `isFurther`: the request
-   * has already been counted toward another policy.
+   * Adds a quota's use to the headers, and returns the error if the request is refused. `isFurther`: the request has
+   * already been counted toward another policy.
    */
   #take(
     reply: FastifyReply,

@@ -9,7 +9,7 @@ import type { App } from './app.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { type Ready, sendReady } from './representation.ts'
 
-/** Turns off all features of Scalar that contact other hosts: fonts, telemetry, chat and tools. */
+/** Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. */
 const configuration = {
   url: 'openapi.json',
   withDefaultFonts: false,
@@ -56,7 +56,7 @@ export function registerReference(v1: App): void {
   })
 }
 
-/** Returns Scalar's script, extended to render the page when it is loaded. */
+/** Returns Scalar's script, followed by code that renders the page. */
 async function readScript(): Promise<Ready> {
   const worker = new Worker(new URL('./reference-worker.ts', import.meta.url))
   const [scalar] = (await once(worker, 'message')) as [Uint8Array]

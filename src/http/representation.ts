@@ -38,14 +38,14 @@ export function varyOf(origins: AllowedOrigins): string {
 }
 
 /**
- * Adds ETags to GET responses in this scope, responds 304, and compresses. Responses that must not be cached are sent
- * unchanged, because they contain secrets. Errors are sent unchanged as well.
+ * Adds ETags to GET responses in this scope, compresses them, and responds 304. Leaves errors unchanged, as well as
+ * responses that must not be cached, because they contain secrets.
  */
 export function describeRepresentations(app: FastifyInstance, origins: AllowedOrigins): void {
   const vary = varyOf(origins)
   app.addHook('onRequest', ({ headers }, reply, done) => {
     reply.header('vary', vary)
-    // The ETag of a compressed representation identifies the same state as that of the uncompressed one.
+    // The ETag of a compressed representation identifies the same state as the ETag of the uncompressed representation.
     for (const name of ['if-match', 'if-none-match'] as const) {
       if (headers[name] !== undefined) headers[name] = headers[name].replace(SUFFIX, '"')
     }
@@ -115,7 +115,7 @@ function hasAlready(
   return !matchesNone(headers['if-none-match'], tag)
 }
 
-/** A cached response. Responses of lists may have a Link header. */
+/** A cached response. List responses may have a Link header. */
 export interface Ready {
   body: Buffer
   /**
@@ -130,7 +130,7 @@ export interface Ready {
   isAskedAgain?: true
   compressed?: Partial<Record<Coding, Buffer | Promise<Buffer>>>
   representations?: Partial<Record<Coding | 'identity', Representation | undefined>>
-  /** Called with every caller that receives the response. */
+  /** Called for each caller that receives the response. */
   note?(by: { actor: Actor; method: string; headers: IncomingHttpHeaders }): void
 }
 

@@ -39,7 +39,7 @@ export interface LoggedRoute {
 export type NoteAnswered = (request: IncomingMessage, answered: Answered) => void
 
 /**
- * Matches an ID that is a whole path segment, or that ends a path segment after the words of a title. Other path
+ * Matches an ID that is a whole path segment, or that follows the words of a title in a path segment. Other path
  * parameters, such as tokens, can be secret.
  */
 const RESOURCE_ID = /(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/

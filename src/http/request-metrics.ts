@@ -1,7 +1,7 @@
 /**
- * Counts requests by operation and status, and measures their durations. Counts are kept in this module and passed to
- * prom-client when the metrics are read. Counting here takes 0.03 µs per request. prom-client's own counter and
- * histogram would take 0.65 µs, because they hash their labels every time.
+ * Counts requests by operation and status, and measures their durations. This module keeps the counts, and prom-client
+ * reads them on each scrape. Counting here takes 0.03 µs per request. prom-client's own counter and histogram would
+ * take 0.65 µs, because they hash their labels every time.
  */
 import { Counter, Histogram, type Registry } from 'prom-client'
 

@@ -15,8 +15,8 @@ const ACCEPTING_MAX_MS = 8_000
 const IDLE_CHECK_MS = 100
 
 /**
- * Shutdown state of the process. After shutdown is announced, the process is not ready, and each connection closes with
- * its next response.
+ * Shutdown state of the process. After shutdown is announced, the process reports that it is not ready, and each
+ * connection closes with its next response.
  */
 export class Stopping {
   #isAnnounced = false
@@ -40,8 +40,8 @@ export class Stopping {
 }
 
 /**
- * Resolves when no connection is waiting to be accepted. Closing a listening socket resets the connections in its
- * queue, and Node accepts only one per turn of the event loop.
+ * Waits until the server has accepted all waiting connections. Closing a listening socket resets the connections in its
+ * queue, and Node accepts only one connection per turn of the event loop.
  */
 async function acceptAll(server: Server): Promise<void> {
   let accepted = 0

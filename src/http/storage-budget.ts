@@ -18,19 +18,19 @@ const REMOVAL_PATH = /\/(?:delete|remove|revoke|unsave|erase|end|sign-out(?:-eve
 
 const BUDGETS = ['storage', 'storage-burst'] as const
 
-/** Returns `rate_limited` if the account may not write more today or in this minute. */
+/** Returns `rate_limited` if the account has spent its storage budget for the day or the minute. */
 export function refusalOfWrites(budgets: Budgets, account: string): AppError | undefined {
   return budgets.refusalOf('storage', account) ?? budgets.refusalOf('storage-burst', account)
 }
 
-/** Charges these budgets on every route of this scope. Call it after authentication is added. */
+/** Charges the storage budgets on every route of this scope. Call it after authentication is added. */
 export function chargeStorage(app: FastifyInstance, budgets: Budgets): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     const isExempt = request.method === 'DELETE' || REMOVAL_PATH.test(request.routeOptions.url ?? '')
     done(account === undefined || isExempt ? undefined : refusalOfWrites(budgets, account))
   })
-  // Runs after the body is read, because the async context of earlier hooks is lost while the body is read.
+  // Runs after the body is read, because reading the body loses the async context of earlier hooks.
   app.addHook('preHandler', (request, _reply, done) => {
     const account = chargedAccountOf(request)
     if (account === undefined) return done()

@@ -1,18 +1,18 @@
-/** Reads the rest of large request bodies that no handler wants. */
+/** Discards the unread rest of large request bodies. */
 import { finished, type Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Pause between two chunks of at most 64 KiB: a process discards at most 6.4 MB/s. */
+/** Pause between two chunks of at most 64 KiB, in milliseconds. A process therefore discards at most 6.4 MB/s. */
 const PAUSE_MS = 10
 /**
- * Maximum number of bodies being discarded. Each keeps its connection open, with up to 130 KB in this process and
+ * Maximum number of bodies being discarded. Each keeps its connection open and uses up to 130 KB in this process and
  * megabytes in the kernel.
  */
 const DISCARDED_MAX = 100
 
 /** Bodies being discarded, starting with the oldest. */
 const discarded = new Set<Readable>()
-/** Bodies whose next chunk has to wait, in the sequence of their turns. */
+/** Paused bodies, in the order in which they resume. */
 const waiting: Readable[] = []
 let timer: NodeJS.Timeout | undefined
 
@@ -28,7 +28,7 @@ function resumeNext(): void {
 
 /**
  * Discards the rest of a body. Bodies take turns, because a client that sends many refused uploads would otherwise slow
- * down everybody. If there are too many bodies, closes the connection of the oldest.
+ * down all clients. If there are too many bodies, closes the oldest body's connection.
  */
 export function discardSlowly(body: Readable): void {
   // Node dumps a body at full speed after the response unless the stream has asked for more data. The stream asks only
@@ -45,7 +45,7 @@ export function discardSlowly(body: Readable): void {
   body.resume()
 }
 
-/** Discards slowly what is left of a body above this size after its request has been refused without reading it. */
+/** Slowly discards bodies larger than `bytesMin` that are still unread when the response is sent. */
 export function discardRefusedBodies(app: FastifyInstance, bytesMin: number): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { raw } = request

@@ -15,14 +15,11 @@ export interface UploadLimits {
   bodyBytes: number
   /** Maximum total size of copies of bodies, in bytes: parts, files, and data sent to the database. */
   copyBytes: number
-  /**
-   * How long an upload waits for memory, in milliseconds. This wait leaves half a minute of the time limit of a
-   * request.
-   */
+  /** How long an upload waits for memory, in milliseconds. Leaves half a minute of the request's time limit. */
   waitMs: number
   /**
-   * Maximum time to receive a body while other uploads wait, in milliseconds. While no uploads wait, only the time
-   * limit of all requests applies.
+   * Maximum time to receive a body while other uploads wait, in milliseconds. Otherwise, only the general request time
+   * limit applies.
    */
   patienceMs: number
 }
@@ -39,7 +36,7 @@ export const UPLOAD_LIMITS: UploadLimits = {
  * is copied to a buffer, a part, a file and a database message.
  */
 const COPIES_PER_BODY = 4
-/** A waiting upload uses up to 130 KB for the part of its body that Node has already read. */
+/** Maximum number of waiting uploads. Each uses up to 130 KB for the part of its body that Node has already read. */
 const WAITING_MAX = 500
 const WAITING_MAX_EACH = 100
 
@@ -64,8 +61,7 @@ export function limitUploads(
         const hold = new Hold(memory, request.chargedTo, bytes, reply.raw)
         holds.set(request, hold)
         const body = await hold.receive(payload)
-        // Earlier uploads may have spent the budget while this one waited. In that case, the body of this upload is
-        // never read.
+        // Earlier uploads may have spent the budget while this upload waited. In that case, its body is never read.
         const refusal = refusalOfWrites(budgets, request.chargedTo)
         if (!refusal) return body
         hold.end(refusal)
@@ -90,11 +86,11 @@ class UploadMemory {
   readonly bodies: ByteTurns
   readonly copies: ByteTurns
   readonly patienceMs: number
-  /** Uploads whose bodies have taken longer than `patienceMs`. */
+  /** Uploads whose bodies have been arriving for longer than `patienceMs`. */
   readonly #late = new Set<Hold>()
 
   constructor({ bodyBytes, copyBytes, waitMs, patienceMs }: UploadLimits) {
-    // An account can hold one body of the largest size, and the copies of another one.
+    // An account can hold one body of the maximum size, plus the copies of another body.
     const common = { waitMs, waitingMax: WAITING_MAX, waitingMaxEach: WAITING_MAX_EACH }
     this.bodies = new ByteTurns({ total: bodyBytes, each: UPLOAD_BYTES_MAX, ...common })
     this.copies = new ByteTurns({ total: copyBytes, each: COPIES_PER_BODY * UPLOAD_BYTES_MAX, ...common })
@@ -140,16 +136,16 @@ class Hold {
     this.account = account
     this.bytes = bytes
     this.#memory = memory
-    // If the client disconnects after its body was received, the body is still processed, and its memory stays reserved
-    // until the end.
+    // If the client disconnects after sending the whole body, processing continues, and the memory stays reserved until
+    // processing ends.
     response.once('close', () => {
       if (response.writableEnded || !this.#isReceived) this.end(new AppError('bad_request'))
     })
   }
 
   /**
-   * Returns the body as a stream. The stream starts when memory for the body is available, and ends when memory for its
-   * copies is.
+   * Returns the body as a stream. The stream starts once memory for the body is available, and ends once memory for its
+   * copies is available.
    */
   async receive(payload: Readable): Promise<Readable> {
     const { bodies, patienceMs } = this.#memory
@@ -166,7 +162,7 @@ class Hold {
         this.#takeCopies().then(() => done(), done)
       },
     })
-    // After the response is sent, no other listener remains.
+    // After the response, this is the last listener, and an error without a listener would end the process.
     body.on('error', () => {})
     payload.once('error', (error) => body.destroy(error))
     this.#payload = payload
@@ -190,7 +186,7 @@ class Hold {
     this.#body?.destroy(reason)
   }
 
-  /** Releases all memory of the upload; further calls do nothing. */
+  /** Releases all of the upload's memory. Further calls do nothing. */
   release(reason = new AppError('bad_request')): void {
     if (this.#isReleased) return
     this.#isReleased = true
@@ -210,7 +206,7 @@ class Hold {
 
 const tooSlow = () =>
   new AppError('request_timeout', {
-    detail: 'The upload took too long while others waited.',
+    detail: 'The upload took too long while other uploads waited.',
     headers: { connection: 'close' },
   })
 
@@ -229,5 +225,5 @@ function registerMetrics(metrics: Registry, memory: UploadMemory): void {
     })
   gauge('upload_bytes', 'Memory reserved for uploads, by stage: body or copies', ({ held }) => held)
   gauge('upload_bytes_limit', 'Memory that uploads may reserve, by stage', ({ total }) => total)
-  gauge('uploads_waiting', 'Uploads that wait for memory, by stage', ({ waiting }) => waiting)
+  gauge('uploads_waiting', 'Uploads waiting for memory, by stage', ({ waiting }) => waiting)
 }

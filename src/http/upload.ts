@@ -14,7 +14,7 @@ export interface Upload {
   bytes: Buffer
 }
 
-/** Maximum size of a request body, in bytes: a file of 5 MiB takes 7 MiB in base64. */
+/** Maximum size of a request body, in bytes: a 5 MiB file takes 7 MiB in base64. */
 export const UPLOAD_BYTES_MAX = 8_388_608
 
 const FormBody = Type.Object(
@@ -57,7 +57,8 @@ export function acceptUploads(scope: App, mediaTypes: readonly string[]): void {
 }
 
 /**
- * Maximum number of parts in a form. Forms with more parts are refused, because each part has a cost beyond its bytes.
+ * Maximum number of parts in a form. Forms with more parts are refused, because each part adds overhead beyond its
+ * bytes.
  */
 const PARTS_MAX = 20
 
@@ -70,7 +71,7 @@ export async function parseForm(
   const malformed = (cause?: unknown) =>
     new AppError('bad_request', { detail: 'The body is not a complete multipart form.', cause })
   const boundary = boundaryOf(contentType)
-  // A form has one boundary more than parts, because the first boundary precedes the first part.
+  // A form has one more boundary than parts, because a boundary precedes each part and another ends the form.
   if (!boundary || hasMoreThan(body, `--${boundary}`, partsMax + 1)) throw malformed()
   const response = new Response(new Uint8Array(body), { headers: { 'content-type': contentType } })
   const form = await response.formData().catch((error) => {
@@ -85,8 +86,7 @@ export async function parseForm(
 }
 
 /**
- * Returns the boundary, read by the same rules as in the form parser. Otherwise, this check and the parser could find
- * different boundaries in the same header.
+ * Returns the boundary according to the form parser's rules, so that this check and the parser find the same boundary.
  */
 function boundaryOf(contentType: string): string | null {
   try {

@@ -1,6 +1,6 @@
 /**
- * Validates requests: bodies strictly and with all faults reported, path parameters as plain strings, and list queries
- * by the list grammar.
+ * Validates requests. Reports all faults in a body, treats path parameters as plain strings, and parses list queries by
+ * the list grammar.
  */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
@@ -27,7 +27,10 @@ export class RequestFaults extends Error {
   }
 }
 
-/** A list member that must have items if another member has one of these values, and none otherwise. */
+/**
+ * A list member that must have items if another member has one of these values, and that must be empty in all other
+ * cases.
+ */
 interface OnlyWith {
   member: string
   of: string
@@ -49,7 +52,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
-  // A phone number may contain other characters between and after the digits, for example for an extension.
+  // A phone number may contain other characters between and after the digits, such as the label of an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
   // Runs before the length keywords, so that these keywords validate the trimmed text.
   ajv.addKeyword({
@@ -101,7 +104,7 @@ export function createAjv(): Ajv2020 {
   return ajv
 }
 
-/** Returns a function that validates a body outside a route, such as a line of an import, and returns its faults. */
+/** Returns a function that validates a body outside a route, such as an import line, and returns the body's faults. */
 export function bodyValidator(schema: TSchema): (body: unknown) => BodyFault[] {
   const validate = createAjv().compile(schema)
   return (body) => (validate(body) ? [] : bodyFaults(validate.errors ?? []))
@@ -133,8 +136,8 @@ export function createValidatorCompiler(
 }
 
 /**
- * Returns the body faults of a request to a route with `attachValidation`, so that its service can report them together
- * with its own. Throws the error if other parts of the request have faults.
+ * Returns the body faults of a request to a route with `attachValidation`, so that the route's service can report them
+ * together with its own faults. Throws the error if other parts of the request have faults.
  */
 export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationError'>): readonly BodyFault[] {
   const error = request.validationError as unknown
@@ -142,7 +145,7 @@ export function bodyFaultsOf(request: Pick<FastifyRequest, 'body' | 'validationE
   if (error instanceof RequestFaults && error.part === 'body') {
     // A body that is not an object has no members to check.
     if (typeof request.body !== 'object' || request.body === null || Array.isArray(request.body)) throw error
-    // If more faults exist than are reported, it is unknown which members are valid.
+    // Beyond the reporting limit, the valid members are unknown.
     if (error.faults.length > FAULTS_MAX) throw error
     return error.faults as BodyFault[]
   }
@@ -181,8 +184,8 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 }
 
 /**
- * Converts Ajv's errors to faults with our codes. Returns at most one fault per code and pointer, and at most one fault
- * more than a response reports.
+ * Converts Ajv's errors to faults with our codes. Returns at most one fault per code and pointer, and at most one more
+ * fault than a response reports.
  */
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()

@@ -1,11 +1,11 @@
-/** Detects texts that the database cannot store exactly: those with a NUL or an unpaired surrogate. */
+/** Detects text that the database cannot store exactly: text with NUL characters or unpaired surrogates. */
 import { FAULTS_MAX } from './errors.ts'
 
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Maximum nesting depth of a body. This depth is more than any of our bodies needs, and bounds the recursion below. */
+/** Maximum nesting depth of a body. Exceeds the depth of all our bodies, and bounds the recursion below. */
 export const JSON_DEPTH_MAX = 32
 
 /**

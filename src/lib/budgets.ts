@@ -36,7 +36,7 @@ const chargedThere: ReadonlySet<BudgetName> = new Set(['extraction-time'])
 
 export const budgetNames = Object.keys(policies) as BudgetName[]
 
-/** The use of one budget by one account in the current window. */
+/** One account's use of one budget in the current window. */
 export interface BudgetUse {
   name: BudgetName
   used: number
@@ -47,9 +47,9 @@ export interface BudgetUse {
 }
 
 export class Budgets {
-  /** The quotas to share between processes, together with those of the request limits. */
+  /** The quotas to share between processes, together with the request quotas. */
   readonly quotas: readonly Quota[]
-  /** Totals over all accounts since the start of this process. */
+  /** Totals over all accounts since this process started. */
   readonly totals: Readonly<Record<BudgetName, { charged: number; refused: number }>>
   readonly #byName: Readonly<Record<BudgetName, Quota>>
   /** Whether spent budgets lead to refusals. */

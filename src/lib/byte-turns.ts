@@ -50,9 +50,8 @@ export class ByteTurns {
   }
 
   /**
-   * Resolves when it is the account's turn and the bytes are free. The caller must then call `release`. If the wait is
-   * too long, throws `rate_limited` if the account's own work is the reason, or `unavailable` if other accounts' work
-   * is.
+   * Resolves when it is the account's turn and the bytes are free. The caller must then call `release`. If the wait or
+   * the queue is too long, throws `rate_limited` if the account's own work is the cause, otherwise `unavailable`.
    */
   async take(account: string, bytes: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()

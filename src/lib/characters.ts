@@ -1,13 +1,13 @@
 /** Detects invisible characters, and characters that make one text look like another (decision 0069). */
 
 /**
- * A name is a single line shown beside other text, such as the name of a person, company or job. A text is prose in
- * separate paragraphs.
+ * A name is a single line next to other text, such as a person's, company's or job's name. A text is prose in separate
+ * paragraphs.
  */
 export type TextUse = 'name' | 'text'
 
 interface Rule {
-  /** Matches a character that is never allowed, or one that is not allowed at its position. */
+  /** Matches a character that is disallowed everywhere or at its position. */
   pattern: RegExp
   /** Describes the character. */
   what: string
@@ -54,9 +54,7 @@ const RULES: Readonly<Record<TextUse, readonly Rule[]>> = {
 const DIRECTION_MARK = /[\u200e\u200f\u061c]/u
 const RIGHT_TO_LEFT = /[\p{scx=Arabic}\p{scx=Hebrew}\p{scx=Syriac}\p{scx=Thaana}\p{scx=Nko}\p{scx=Adlam}]/u
 
-/**
- * Cyrillic and Greek letters that look like Latin ones. Letters used in formulas, such as α and γ, are not included.
- */
+/** Cyrillic and Greek letters that look like Latin letters. Excludes letters used in formulas, such as α and γ. */
 const LOOKALIKES = /^[аАВсСеЕһНіІјЈКМоОрРѕЅТуУхХԁԛԝҮӀӏΑΒΕΖΗΙΚΜΝΟΡΤΥΧον]+$/u
 const NOT_LATIN = /[\p{sc=Cyrillic}\p{sc=Greek}]+/gu
 
@@ -82,7 +80,7 @@ const hidden = (found: string, what: string) => {
   return `must not contain U+${code}, ${what}. Type the text again instead of pasting it`
 }
 
-/** Returns whether a word imitates a Latin one: it mixes alphabets, and all its non-Latin letters look Latin. */
+/** Returns whether a word imitates a Latin word: it mixes alphabets, and all its non-Latin letters look Latin. */
 function isDisguised(word: string): boolean {
   const others = word.match(NOT_LATIN)
   return others !== null && /\p{sc=Latin}/u.test(word) && LOOKALIKES.test(others.join(''))

@@ -17,8 +17,8 @@ function decodeBytes(value: string): string {
 }
 
 /**
- * Returns `attachment` with this file name, both in full and in ASCII for old clients. A name that is too long for a
- * header is shortened.
+ * Returns an `attachment` header value with this file name, both in full and in ASCII for old clients. Shortens a name
+ * that is too long for a header.
  */
 export const attachment = (name: string): string => create(shortened(name))
 

@@ -6,8 +6,8 @@ import { AppError } from './errors.ts'
 import { type Actor, isWhole } from './scopes.ts'
 
 /**
- * How long a sign-in counts as fresh: 15 minutes, like a sign-in link. A session cookie stolen later can do no lasting
- * harm.
+ * How long a sign-in counts as fresh: 15 minutes, the lifetime of a sign-in link. Later, a stolen session cookie cannot
+ * do lasting harm.
  */
 export const FRESH_SIGN_IN_MS = 15 * 60_000
 

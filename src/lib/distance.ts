@@ -1,4 +1,4 @@
-/** Distances on the globe. Lists of points are flat lists of degrees: latitude, longitude, latitude, longitude … */
+/** Computes distances on the globe. A list of points alternates latitudes and longitudes, in degrees. */
 
 /** Mean radius of the Earth, in miles. */
 export const EARTH_MILES = 3_958.7613
@@ -19,7 +19,7 @@ export function boxAround(lat: number, miles: number): { high: number; wide: num
 
 /**
  * Returns the great-circle distance in miles from a point to the nearest point of a list, or Infinity if the list is
- * empty. src/lists/radius.ts computes the same in SQL.
+ * empty. src/lists/radius.ts computes the same distance in SQL.
  */
 export function distanceMiles(places: readonly number[], lat: number, lon: number): number {
   let nearest = Number.POSITIVE_INFINITY

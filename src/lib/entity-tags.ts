@@ -11,7 +11,7 @@ export function entityTag(bytes: string | Uint8Array): string {
 
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/y
 
-/** Returns the ETags in a header. Returns none if the header is malformed, so that it matches nothing. */
+/** Returns the ETags in a header. Returns none if the header is malformed, so that the header matches nothing. */
 function tagsOf(header: string): string[] {
   const tags: string[] = []
   for (let at = 0; ; at++) {

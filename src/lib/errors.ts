@@ -106,7 +106,7 @@ export function found<Row>(row: Row | undefined): Row {
 /** Returns the 401 error for a key whose account was erased during the request. */
 export function accountGone(cause?: unknown): AppError {
   return new AppError('unauthorized', {
-    detail: 'The account of this API key no longer exists.',
+    detail: "This API key's account no longer exists.",
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
     cause,
   })
@@ -143,10 +143,10 @@ export function emailTaken(cause?: unknown): AppError {
   })
 }
 
-/** Maximum number of faults in a response, because a body of 1 MiB can contain half a million. */
+/** Maximum number of faults in a response, because a 1 MiB body can contain half a million faults. */
 export const FAULTS_MAX = 100
 
-/** Returns a sentence with the number of faults, or one stating that more exist than are reported. */
+/** Returns a sentence that states the number of faults, or that the number exceeds the reporting limit. */
 function countFaults(errors: readonly Fault[], what: string): string {
   return `${errors.length > FAULTS_MAX ? `More than ${FAULTS_MAX}` : errors.length} ${what} are not valid.`
 }

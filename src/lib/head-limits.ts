@@ -1,5 +1,5 @@
 /**
- * Size limits of response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds 502 and
+ * Size limits for response headers. nginx's default buffer is 4 KB: if the headers are larger, nginx responds 502 and
  * counts the process as failed. This file limits each header that repeats client input. All other headers together stay
  * below 1 KB (API) or 2 KB (pages). `test/property/heads.test.ts` checks that every route stays below 3,072 bytes.
  */
@@ -10,7 +10,8 @@
 export const LINK_BYTES_MAX = 1_024
 
 /**
- * Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs take up to 1 KB.
+ * Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs are up to 1 KB
+ * long.
  */
 export const LOCATION_BYTES_MAX = 2_048
 

@@ -39,8 +39,8 @@ export function newId(kind: IdKind): string {
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /**
- * Returns the start of all identifiers created at a time: the type prefix and ten digits for the milliseconds. This
- * text sorts before all identifiers created at that time or later.
+ * Returns the common start of all identifiers created at the given time: the type prefix and ten digits for the
+ * milliseconds. This text sorts before all identifiers created at that time or later.
  */
 export function firstId(kind: IdKind, at: number): string {
   const digits = Array.from({ length: 10 }, (_, place) => DIGITS[Math.floor(at / 32 ** (9 - place)) % 32])
@@ -52,5 +52,5 @@ export function idPattern(kind: IdKind): string {
   return `^${idPrefixes[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
 }
 
-/** The pattern of the identifiers of all kinds of account. */
+/** Pattern of account identifiers of all kinds. */
 export const accountIdPattern = accountKinds.map((kind) => `(?:${idPattern(kind)})`).join('|')

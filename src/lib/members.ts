@@ -1,4 +1,4 @@
-/** Times as text, and all other values unchanged. */
+/** The type of a presented member: times become text, and all other values stay unchanged. */
 type Shown<T> = T extends Date ? string : T
 
 /** Returns these members of a row in this order, with times in RFC 3339. */

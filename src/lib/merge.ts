@@ -7,8 +7,8 @@ import { pointerToken } from './bad-text.ts'
 import { type BodyFault, validationFailed } from './errors.ts'
 
 /**
- * Compares a body with the current resource. Returns the changed writable members, and faults for read-only members
- * that were changed.
+ * Compares a body with the current resource. Returns the changed writable members, and faults for changed read-only
+ * members.
  */
 export function compareWithPresent<W extends string>(
   present: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function compareWithPresent<W extends string>(
 
 /**
  * Merges a body into a resource. Returns the merged resource and the names of the changed members. Throws
- * `validationFailed` with the given faults and those of read-only members.
+ * `validationFailed` with the given faults and the faults of read-only members.
  */
 export function mergeBody<R extends Readonly<Record<string, unknown>>, W extends string>(
   present: R,

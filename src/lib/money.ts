@@ -5,8 +5,8 @@ const WITH_THOUSANDTHS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '))
 
 /**
  * Returns the number of digits after the decimal point. `Intl` is unsuitable, because it follows retail conventions,
- * such as no decimals for forints and rupiahs. The data of `Intl` can also change, which would change the meaning of
- * stored amounts.
+ * such as no decimals for forints and rupiahs. `Intl`'s data can also change, which would change the meaning of stored
+ * amounts.
  */
 export function minorDigits(currency: string): number {
   if (WITHOUT_MINOR_UNIT.has(currency)) return 0

@@ -1,4 +1,4 @@
-/** Reused, because `toLocaleString` takes 8 µs per call, and a formatter only 0.4 µs. */
+/** A shared formatter, which takes 0.4 µs per call; `toLocaleString` takes 8 µs. */
 const grouped = new Intl.NumberFormat('en')
 
 /** Formats a number with thousands separators, such as `12,500`. */

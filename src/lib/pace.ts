@@ -5,16 +5,16 @@ interface PaceOptions {
   share: number
 }
 
-/** A single long piece of work must not make an account wait for a minute. */
+/** Maximum pause, in milliseconds, so that a long piece of work does not make an account wait for a minute. */
 const PAUSE_MAX_MS = 5_000
-/** If more accounts than this are stored, those whose earlier work no longer counts are removed. */
+/** Number of stored accounts beyond which accounts are removed once their earlier work no longer counts. */
 const ACCOUNTS_MAX = 10_000
 
 /** Spreads each account's work over time: an account that has used its burst pauses between pieces of work. */
 export class Pace {
   readonly #burstMs: number
   readonly #share: number
-  /** By account, the time at which a steady worker would have finished the account's work. */
+  /** By account, the time at which the work would have ended at the rate of `share`. */
   readonly #finishedAt = new Map<string, number>()
 
   constructor({ burstMs, share }: PaceOptions) {

@@ -18,8 +18,8 @@ interface Place {
 }
 
 /**
- * Slots for long-lived responses. If all are taken, an account without a slot gets a revocable slot of an account with
- * more than one. A few accounts that use their maximum therefore cannot lock out others.
+ * Slots for long-lived responses. If all slots are taken, an account without a slot takes over a revocable slot from an
+ * account that has several. A few busy accounts therefore cannot lock out others.
  */
 export class Places {
   readonly #options: PlacesOptions

@@ -19,7 +19,7 @@ interface Count {
   unshared: number
 }
 
-/** The use of one subject that a process reports to the others. */
+/** One subject's use, which a process reports to the other processes. */
 export interface Share {
   policy: string
   windowEnd: Date
@@ -30,8 +30,8 @@ export interface Share {
 }
 
 /**
- * Maximum number of subjects per quota; each takes 120 bytes. Further subjects are not counted, because a client with
- * more addresses could use the full quota of each address anyway.
+ * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted, because a client with
+ * that many addresses could use the full quota of each address anyway.
  */
 const SUBJECTS_MAX = 100_000
 /** Fraction of the quota below which use is not shared with other processes. */
@@ -51,7 +51,7 @@ export class Quota {
     this.#subjectsMax = subjectsMax
   }
 
-  /** Uses an amount and returns what is left of the quota. If too little is left, uses nothing and returns -1. */
+  /** Uses an amount and returns the remaining quota. If too little remains, uses nothing and returns -1. */
   take(subject: string, nowMs: number, amount = 1): number {
     const { quota } = this.policy
     const count = this.#countOf(subject, nowMs)
@@ -98,7 +98,7 @@ export class Quota {
     return new Date(this.#endMs)
   }
 
-  /** Returns the seconds until the next window, at least one. */
+  /** Returns the number of seconds until the next window, at least 1. */
   resetS(nowMs: number): number {
     return Math.max(1, Math.ceil((this.#endMs - nowMs) / 1_000))
   }

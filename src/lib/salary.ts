@@ -1,4 +1,4 @@
-/** Salary arithmetic, which makes salaries of different periods comparable. */
+/** Converts salaries to annual amounts, which makes salaries with different pay periods comparable. */
 
 export const payPeriods = ['hour', 'day', 'week', 'month', 'year'] as const
 export type PayPeriod = (typeof payPeriods)[number]
@@ -11,14 +11,14 @@ export interface Salary {
 }
 
 /**
- * Maximum amount of a salary; a higher one is a mistake. Even if this amount is an hourly rate, its annual equivalent
- * fits into a 53-bit integer.
+ * Maximum salary; a higher amount is a mistake. Even if this amount is an hourly rate, its annual equivalent fits into
+ * a 53-bit integer.
  */
 export const SALARY_MAX = 1_000_000_000
 
 const PER_YEAR: Record<PayPeriod, number> = { hour: 2080, day: 260, week: 52, month: 12, year: 1 }
 
-/** Returns both ends of a salary range per year. If one end is open, the known end is used for both. */
+/** Returns both ends of a salary range as annual amounts. If one end is open, the known end is used for both. */
 export function annualise(salary: Salary | null): { low: number | null; high: number | null } {
   const low = salary?.min ?? salary?.max ?? null
   const high = salary?.max ?? salary?.min ?? null

@@ -34,8 +34,8 @@ export function Text(minLength: number, maxLength: number, description?: string)
 }
 
 /**
- * Returns the schema of trimmed text on a single line shown beside other text, such as the name of a person, a company
- * or a job.
+ * Returns the schema of trimmed single-line text that appears next to other text, such as a person's, company's or
+ * job's name.
  */
 export function Name(minLength: number, maxLength: number, description?: string) {
   return Trimmed('name', minLength, maxLength, description)
@@ -120,8 +120,7 @@ export const DistanceMember = {
 }
 
 /**
- * Returns an object with the `distance_miles` of a row, rounded to a tenth, or an empty object if there was no radius
- * search.
+ * Returns an object with a row's `distance_miles`, rounded to a tenth, or an empty object if the row has no distance.
  */
 export function presentDistance({ distance_miles: miles }: { distance_miles?: number }): { distance_miles?: number } {
   return miles === undefined ? {} : { distance_miles: Math.round(miles * 10) / 10 }

@@ -35,7 +35,7 @@ export interface Actor {
   email: string | null
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
-  /** The session of a request to a page; absent if the request has an API key. */
+  /** The session of a page request; absent if the request has an API key. */
   session?: { id: string; startedAt: Date }
 }
 

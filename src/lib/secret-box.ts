@@ -21,9 +21,9 @@ const keyIdOf = (key: Uint8Array): string => hash('sha256', key).slice(0, KEY_ID
  * and cannot be decrypted in another context.
  */
 export class SecretBox {
-  /** Keys by ID; the first one encrypts. */
+  /** Keys by ID. The first key encrypts. */
   readonly #keys: ReadonlyMap<string, Uint8Array>
-  /** The IDs of the keys, starting with that of the encrypting key. */
+  /** The IDs of all keys, starting with the encrypting key. */
   readonly keyIds: readonly [string, ...string[]]
 
   constructor(...keys: readonly [Uint8Array, ...Uint8Array[]]) {
@@ -45,7 +45,7 @@ export class SecretBox {
       Buffer.from(context),
     )
     const sealed = Buffer.concat([cipher.update(Buffer.from(text as string)), cipher.final()])
-    // With a single key, the format is that of releases without key lists.
+    // With a single key, uses the format that releases without key lists can read.
     const prefix = this.keyIds.length === 1 ? 'v1.' : this.currentPrefix
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }

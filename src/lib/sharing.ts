@@ -1,6 +1,6 @@
 /**
- * Lets concurrent callers share the result of one call of `ask`, which starts only after each of these callers has
- * asked. Only one call of `ask` runs at a time. Callers that arrive during a call share the result of the next one.
+ * Returns a function whose concurrent callers share the result of one call to `ask`, which starts only after all of
+ * them have called. Only one call to `ask` runs at a time. Callers that arrive during a call share the next call.
  */
 export function sharing<T>(ask: () => Promise<T>): () => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-/** Parses times in RFC 3339 and formats them in UTC with milliseconds. */
+/** Parses RFC 3339 times and formats them in UTC with milliseconds. */
 
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
@@ -33,7 +33,7 @@ export function isoTime(ms: number): string {
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
-  // Date.UTC treats years below 100 as 19xx. No valid time is earlier than the year 1000.
+  // Date.UTC treats years below 100 as 19xx. Years before 1000 are never valid.
   if (year < 1000 || month < 1 || month > 12 || day < 1) return false
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 }

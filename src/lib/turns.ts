@@ -9,11 +9,9 @@ interface TurnsOptions {
   waitingMax?: number
   /** Maximum number of waiting work items per account. Absent: no further limit. */
   waitingMaxEach?: number
-  /** Returns how many milliseconds an account must pause between a work item and its next one. Absent: no pause. */
+  /** Returns how many milliseconds an account must pause between two work items. Absent: no pause. */
   pauseMs?: (account: string) => number
-  /**
-   * Whether the event loop handles other connections before the next turn. Set this for work without input and output.
-   */
+  /** Whether the event loop handles other connections before the next turn. Set this for work without I/O. */
   isBlocking?: boolean
 }
 
@@ -76,7 +74,7 @@ export class Turns {
       this.#release(account)
       return
     }
-    // The account's requests keep the process alive; the timer of the pause must not.
+    // The account's requests keep the process alive, so the timer need not.
     setTimeout(() => this.#release(account), pauseMs).unref()
     this.#resumeNext()
   }
@@ -88,7 +86,7 @@ export class Turns {
     this.#resumeNext()
   }
 
-  /** Counts the next work as running before it resumes, so that no other work takes its slot. */
+  /** Counts the next work as running before it resumes, so that other work cannot take its slot. */
   #resumeNext(): void {
     for (const [next, queue] of this.#queues) {
       if (!this.#mayRun(next)) continue

@@ -6,7 +6,8 @@ type Count = (bytes: number) => void
 const counts = new AsyncLocalStorage<Count>()
 
 /**
- * Runs work and reports the bytes that it writes to `count`. Writes are reported when they are sent, even if they fail.
+ * Runs work and calls `count` with the number of bytes in each write. A write counts as soon as it is sent, even if it
+ * fails.
  */
 export const countWritten = <T>(count: Count, work: () => T): T => counts.run(count, work)
 

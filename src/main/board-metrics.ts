@@ -8,7 +8,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
   const registers = [registry]
   new Gauge({
     name: 'board_jobs',
-    help: 'Jobs on the board of this process; NaN until it is loaded',
+    help: 'Jobs on the board in this process; NaN until the board is loaded',
     registers,
     collect() {
       this.set(board.state?.jobs ?? Number.NaN)
@@ -16,7 +16,7 @@ export function registerBoardMetrics(registry: Registry, database: Database, boa
   })
   new Gauge({
     name: 'board_age_seconds',
-    help: 'Time since the board of this process was last compared with the database; NaN until it is loaded',
+    help: 'Time since this process last compared its board with the database; NaN until the board is loaded',
     registers,
     collect() {
       this.set(board.state ? board.state.ageMs / 1_000 : Number.NaN)

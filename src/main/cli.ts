@@ -1,4 +1,4 @@
-/** The command line: `node src/main/cli.ts <command>`. Only the module of the command that is run is loaded. */
+/** The command line: `node src/main/cli.ts <command>`. Loads only the module of the requested command. */
 import { checkRuntime } from './runtime.ts'
 
 checkRuntime()
@@ -26,12 +26,12 @@ program
 program
   .command('migrate')
   .description('apply the migrations of this release')
-  .option('--plan', 'change nothing; show the locks, rows and duration of each missing migration')
+  .option('--plan', 'change nothing; show the locks, rows and duration of each pending migration')
   .action(async (options) => (await import('../commands/migrate.ts')).runMigrate(options))
 
 program
   .command('keys')
-  .description('API keys')
+  .description('manage API keys')
   .command('create')
   .description('create an API key and print it once')
   .addOption(new Option('--kind <kind>', 'create an account of this kind for the key').choices(['admin', 'integrator']))
@@ -67,7 +67,7 @@ const tasks = program.command('tasks').description('list and run background task
 
 tasks
   .command('list')
-  .description('list the background tasks with their last rounds and the last requested run')
+  .description('list the background tasks with the times of their last round, failure and requested run')
   .action(async () => (await import('../commands/tasks.ts')).runTaskList())
 
 tasks
@@ -89,7 +89,7 @@ program
   .option('--keep <count>', 'keep only this many of the newest backups in the folder')
   .option(
     '--verify',
-    'instead, restore a backup, or the newest one of a folder, into a temporary database and compare all rows',
+    'instead, restore this backup, or the newest backup in this folder, into a temporary database and compare all rows',
   )
   .action(async (path, options) => (await import('../commands/backup.ts')).runBackup(path, options))
 
@@ -110,7 +110,7 @@ program
   .description('tools for developing webhook receivers')
   .command('listen')
   .description(
-    'receive webhooks on this machine: creates a webhook, verifies and prints deliveries, then deletes the webhook',
+    'receive webhooks on this machine: create a webhook, verify and print deliveries, then delete the webhook',
   )
   .requiredOption('--key <key>', 'API key of the account whose events to receive')
   .option('--api <origin>', 'origin of the service (default: the configured one)')
@@ -124,9 +124,7 @@ try {
   await explain(error)
 }
 
-/**
- * Prints an error: one line for errors that an operator can fix, with a stack trace for all others. Sets the exit code.
- */
+/** Prints an error, and sets the exit code. Omits the stack trace if an operator can fix the error. */
 async function explain(error: unknown): Promise<void> {
   const [
     { EXIT_CONFIG, EXIT_TRY_AGAIN, UsageError },
@@ -145,7 +143,7 @@ async function explain(error: unknown): Promise<void> {
   if (error instanceof UsageError) program.error(message)
   process.exitCode = 1
   if (error instanceof ConfigError) {
-    console.error(`Configuration:\n${message}`)
+    console.error(`Invalid configuration:\n${message}`)
     process.exitCode = EXIT_CONFIG
   } else if (error instanceof MigrationBlocked) {
     console.error(message)

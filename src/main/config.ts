@@ -54,10 +54,10 @@ const text = (description: string, fallback?: string): Variable<string | undefin
 
 const listOf = (value: string): string[] => value.split(',').map((part) => part.trim())
 
-/** The encryption keys. The first one encrypts; all of them decrypt. */
+/** The encryption keys. The first key encrypts; all keys decrypt. */
 export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 
-/** Parses comma-separated keys, which come from the environment or from the file beside the embedded database. */
+/** Parses comma-separated keys, which come from the environment or from the file next to the embedded database. */
 export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError {
   const texts = listOf(value)
   const keys = texts.map(
@@ -70,7 +70,7 @@ export function parseEncryptionKeys(value: string): EncryptionKeys | ConfigError
         'must be one or more comma-separated keys of 32 bytes in base64 or hex. Create one with openssl rand -base64 32',
       )
 }
-/** Minimum retention in days, because events and statistics are guaranteed for 30 days. */
+/** Minimum retention in days. The service guarantees events and statistics for 30 days. */
 const RETENTION_DAYS_MIN = 30
 const retentionDays = (what: string): Variable<number | undefined> => ({
   ...integer(RETENTION_DAYS_MIN, 36_500, `Days after which ${what}. Default: never`, 0),
@@ -149,7 +149,7 @@ export const variables = {
       const keys = listOf(value)
       return keys.length <= 2 && keys.every((key) => /^[\x21-\x7e]{24,256}$/.test(key))
         ? keys
-        : new ConfigError('must be 24 to 256 printable characters without spaces, or two such keys, comma-separated')
+        : new ConfigError('must be one or two comma-separated keys, each 24 to 256 printable characters without spaces')
     },
   } as Variable<string[] | undefined>,
   REGISTRATION: oneOf(['open', 'closed'], 'Whether anyone may register an account', 'open'),
@@ -256,8 +256,8 @@ export const variables = {
   RETENTION_CLOSED_JOBS_DAYS: retentionDays(
     'expired and deleted jobs are moved to files in DATA_DIR/archive, unless they have applications or reports',
   ),
-  RETENTION_VIEWS_DAYS: retentionDays('daily views of jobs are deleted'),
-  RETENTION_REPORTS_DAYS: retentionDays('decided reports of jobs are deleted'),
+  RETENTION_VIEWS_DAYS: retentionDays('daily job view counts are deleted'),
+  RETENTION_REPORTS_DAYS: retentionDays('decided job reports are deleted'),
   RETENTION_ACTIVITY_DAYS: retentionDays('entries of the activity log are deleted'),
   RATE_LIMIT: oneOf(['on', 'off'], 'Whether rate limits and budgets apply', 'on'),
   FAST_PATH: oneOf(
@@ -348,18 +348,18 @@ export interface Config {
   isRateLimited: boolean
   hasFastPath: boolean
   trustedProxies: TrustedProxies
-  /** Undefined: pages of other origins cannot read responses. */
+  /** Undefined: pages from other origins cannot read responses. */
   corsOrigins: '*' | readonly string[] | undefined
   stopDelayS: number
-  /** For processes that run only background work. Undefined: no port is opened. */
+  /** For processes that run only background work. Undefined: these processes open no port. */
   metricsPort: number | undefined
   logLevel: Values['LOG_LEVEL']
   logClientAddress: Values['LOG_CLIENT_ADDRESS']
 }
 
 /**
- * Returns the name of the variable with the path of a file that contains the secret. Container platforms mount secrets
- * as files.
+ * Returns the name of the variable that holds the path of a file with the secret. Container platforms mount secrets as
+ * files.
  */
 export const fileVariableOf = (name: string): string => `${name}_FILE`
 
@@ -379,11 +379,12 @@ function textOf(
   if (text) return new ConfigError(`${name} and ${fileVariable} are both set: set only one of them`)
   try {
     return (
-      readFileSync(file, 'utf8').trim() || new ConfigError(`${fileVariable} is an empty file: ${JSON.stringify(file)}`)
+      readFileSync(file, 'utf8').trim() ||
+      new ConfigError(`${fileVariable} names an empty file: ${JSON.stringify(file)}`)
     )
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return new ConfigError(`${fileVariable} is a file that cannot be read (${code}): ${JSON.stringify(file)}`)
+    return new ConfigError(`${fileVariable} names a file that cannot be read (${code}): ${JSON.stringify(file)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The keys that encrypt secrets at rest. These keys are configured, or stored in a file beside the embedded database.
+ * The keys that encrypt secrets at rest. These keys are configured, or stored in a file next to the embedded database.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ type KeyConfig = Pick<Config, 'encryptionKeys' | 'databaseUrl' | 'dataDir'>
 
 const keyFile = (config: KeyConfig) => join(config.dataDir, 'encryption.key')
 
-/** Returns the place where the keys are expected: the name of a variable or a file. */
+/** Returns the name of the variable or file that should contain the keys. */
 export const keyPlaceOf = (config: KeyConfig): string =>
   config.encryptionKeys || config.databaseUrl !== undefined ? 'ENCRYPTION_KEY' : keyFile(config)
 
@@ -24,7 +24,7 @@ export async function findEncryptionKeys(config: KeyConfig): Promise<EncryptionK
     if (error.code !== 'ENOENT') throw error
   })
   if (text === undefined) return undefined
-  // Keys may be on separate lines as well as separated by commas.
+  // The file may separate keys by newlines or commas.
   const keys = parseEncryptionKeys(text.trim().replaceAll('\n', ','))
   if (keys instanceof ConfigError) throw new ConfigError(`${file} ${keys.message}`)
   return keys
@@ -36,22 +36,22 @@ export async function presentKeysOf(config: KeyConfig): Promise<EncryptionKeys> 
 }
 
 /**
- * Returns the configured keys, or those in the file, which is created on the first start. With PostgreSQL, the keys
- * must be configured.
+ * Returns the configured keys, or the keys in the file, which the first start creates. With PostgreSQL, the keys must
+ * be configured.
  */
 export async function encryptionKeysOf(config: KeyConfig): Promise<EncryptionKeys> {
   const found = await findEncryptionKeys(config)
   if (found) return found
   if (config.databaseUrl !== undefined) {
     throw new ConfigError(
-      'ENCRYPTION_KEY is required with DATABASE_URL, the same for all processes. Create one with openssl rand -base64 32, and protect it like the database',
+      'ENCRYPTION_KEY is required with DATABASE_URL and must be the same for all processes. Create a key with openssl rand -base64 32, and protect it like the database',
     )
   }
   const file = keyFile(config)
   await mkdir(config.dataDir, { recursive: true })
   const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 })
-  // Creates the file atomically and never replaces an existing one, because the data encrypted with its key would be
+  // Creates the file atomically and never replaces an existing file, because the data encrypted with its key would be
   // lost.
   await link(partial, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error

@@ -1,4 +1,4 @@
-/** The features of the board. The operations, components and personal data of features appear in this order. */
+/** The board's features. Their operations, components and personal data appear in this order. */
 import { accounts } from '../features/accounts/accounts.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'

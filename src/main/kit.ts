@@ -90,7 +90,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     objects,
     webhooks,
     provider: providers[config.payments],
-    // Stripe's SDK is loaded only if it is needed.
+    // Loads Stripe's SDK only if Stripe is configured.
     stripe: config.stripe && (parts.stripe ?? (await openStripe(config.stripe))),
     dataDir: config.dataDir,
     retention: config.retention,

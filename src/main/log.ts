@@ -1,4 +1,4 @@
-/** The log: one JSON object per line on standard output. The log contains no secrets of clients. */
+/** The log: one JSON object per line on standard output. The log never contains clients' secrets. */
 import { type Logger, pino, type SerializedError } from 'pino'
 import { LineBatch } from '../http/fast-path/line-batch.ts'
 import type { LineSink } from '../http/request-log.ts'

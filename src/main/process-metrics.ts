@@ -34,7 +34,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_pool_size',
-    help: 'Maximum connections to the database',
+    help: 'Maximum number of connections to the database',
     registers,
     collect() {
       this.set(database.connections.most)
@@ -42,7 +42,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Queries that wait for a connection',
+    help: 'Queries waiting for a connection',
     registers,
     collect() {
       this.set(database.connections.waiting)
@@ -68,7 +68,7 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
   new Gauge({
     name: 'database_replica_used',
-    help: '1 if reads go to the replica; NaN without one',
+    help: '1 if reads go to the replica; NaN without a replica',
     registers,
     collect() {
       this.set(replica ? Number(replica.isUsed) : Number.NaN)
@@ -84,11 +84,11 @@ export function registerProcessMetrics(registry: Registry, database: Database, r
   })
 }
 
-/** Registers metrics of the use of budgets, and of requests that were refused because a budget was spent. */
+/** Registers metrics for budget use, and for requests refused because a budget was spent. */
 export function registerBudgetMetrics(registry: Registry, budgets: Budgets): void {
   for (const [member, help] of [
     ['charged', 'Budget use of all accounts, in milliseconds, KiB or emails'],
-    ['refused', 'Requests refused because a budget of the account was used up'],
+    ['refused', 'Requests refused because the account had used up a budget'],
   ] as const) {
     new Counter({
       name: `budget_${member}_total`,
@@ -103,7 +103,7 @@ export function registerBudgetMetrics(registry: Registry, budgets: Budgets): voi
   }
 }
 
-/** Registers metrics of the last successful backup and verification, which the commands record in the database. */
+/** Registers metrics for the last successful backup and verification, which the commands record in the database. */
 export function registerBackupMetrics(registry: Registry, database: Database): void {
   new Gauge({
     name: 'backup_last_success_timestamp_seconds',

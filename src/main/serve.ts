@@ -20,7 +20,7 @@ const parentAtStart = process.ppid
 
 /** Time for requests and background work in progress to finish, in milliseconds. After that, they are aborted. */
 const FINISH_MS = 15_000
-/** Maximum time until the process ends, in milliseconds from the end of STOP_DELAY_S. */
+/** Maximum time from the end of STOP_DELAY_S until the process ends, in milliseconds. */
 const STOP_MS = 20_000
 
 /**
@@ -29,19 +29,13 @@ const STOP_MS = 20_000
  */
 const SAME_SIGNAL_MS = 500
 
-/**
- * How long a request waits for a database lock, such as an operator's `lock table`, before it is refused, in
- * milliseconds.
- */
+/** Maximum time that a request waits for a database lock, such as an operator's `lock table`, in milliseconds. */
 const LOCK_WAIT_MAX_MS = 5_000
 
 export interface ServeOptions {
   /** Run only the HTTP server, or only background work. Default: both. */
   only?: 'http' | 'work' | undefined
-  /**
-   * Called when the server is listening, before background work starts, so that nothing has started if the port is
-   * taken.
-   */
+  /** Called once the server is listening, and before background work starts. Never called if the port is taken. */
   onListening?: (database: Database) => Promise<void>
 }
 
@@ -134,7 +128,7 @@ async function serveUntilSignal(
   return 0
 }
 
-/** Serves the health checks and metrics of a worker process, which serves no other requests. */
+/** Serves only the health checks and metrics, for a worker process. */
 async function listenForMonitoring(app: App, host: string, port: number): Promise<Server> {
   const paths = new Set(['/metrics', '/healthz', '/readyz'])
   const server = createServer((request, response) =>

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 
 /**
- * Number of notifications per watchdog interval. systemd expects one; more leave room for a long garbage collection.
+ * Number of notifications per watchdog interval. systemd expects one; the others allow for long garbage collections.
  */
 const SIGNS_PER_INTERVAL = 3
 
@@ -25,12 +25,12 @@ export function watchedBySystemd({ NOTIFY_SOCKET, WATCHDOG_USEC, PATH }: NodeJS.
   const shell = spawn('sh', ['-c', 'while read -r states; do systemd-notify $states; done'], {
     env: { NOTIFY_SOCKET, PATH },
     stdio: ['pipe', 'ignore', 'inherit'],
-    // A signal to the whole process group must not end the shell before it has reported the stop.
+    // A signal to the whole process group must not end the shell before the shell has reported the stop.
     detached: true,
   })
   const tell = (...states: string[]) => shell.stdin.write(`${states.join(' ')}\n`)
   shell.on('error', (error) => console.error(`systemd cannot be notified: ${error.message}`))
-  // The shell has ended and has already printed its error.
+  // Ignores this error, because the shell has ended and already printed its error.
   shell.stdin.on('error', () => {})
   shell.unref()
   const interval = Number(WATCHDOG_USEC)

@@ -1,4 +1,4 @@
-/** Background tasks of the process itself. The manifests of features contain their tasks. */
+/** Background tasks that belong to no feature. Features declare their own tasks in their manifests. */
 import { clockWatch } from '../background/clock-steps.ts'
 import type { Task } from '../background/loop.ts'
 import { retention } from '../background/retention.ts'
@@ -57,7 +57,7 @@ const clockComparer = (clock: Clock): Task => ({
   },
 })
 
-/** Returns the task that shares the use of quotas with other processes. */
+/** Returns the task that shares this process's quota use with other processes. */
 function quotaSharer(database: Database, clock: Clock, shared: readonly Quota[]): Task {
   let forgottenAt = Number.NEGATIVE_INFINITY
   return {

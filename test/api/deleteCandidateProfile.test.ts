@@ -172,7 +172,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
         for (const answer of answers) {
           expect([answer.status, answer.body.code]).toEqual([401, 'unauthorized'])
           expect(answer.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
-          expect(answer.body.detail).toBe('The account of this API key no longer exists.')
+          expect(answer.body.detail).toBe("This API key's account no longer exists.")
         }
         expect((await second.get('/v1/candidates/jobs/saved', key)).body.data).toEqual([])
         monotonic.advance(1_000)

@@ -196,7 +196,7 @@ describe('outside a transaction', () => {
     expect(applied.flat().sort()).toEqual(['0001_things.sql', '0002_backfill.sql'])
     expect(await isUnfilled(database)).toBe(0)
     expect(await writtenOf(database)).toEqual(all)
-    expect(told.filter((text) => /thing so far, up to \d+$/.test(text))).toHaveLength(10)
+    expect(told.filter((text) => /keys of thing so far, up to \d+$/.test(text))).toHaveLength(10)
     expect(await tablesOf(database)).toEqual(['schema_migration', 'thing', 'written'])
   })
 
@@ -258,11 +258,11 @@ describe('outside a transaction', () => {
     expect(lines).toEqual([
       '0002_change.sql: one transaction, which holds its locks to the end',
       '  alter table thing add column size integer',
-      '    thing: ACCESS EXCLUSIVE (blocks reads and writes), at once',
+      '    thing: ACCESS EXCLUSIVE (blocks reads and writes), immediate',
       '  create index on thing (note)',
       '    thing: ACCESS EXCLUSIVE (blocks reads and writes), indexes up to 95 rows, less than a second',
       '  select 1',
-      '    no lock on an existing table',
+      '    no lock on existing tables',
       '0003_backfill.sql: outside a transaction, step by step',
       '  with changed as (update thing set copy = note where id = any($1) returning id) insert into written select id …',
       '    thing: ROW EXCLUSIVE (blocks writes to the same rows), writes in batches up to 95 rows, less than a second',
@@ -270,7 +270,7 @@ describe('outside a transaction', () => {
       '  create unique index concurrently if not exists thing_note_key on thing (note)',
       '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), indexes up to 95 rows, less than a second',
       '  drop index concurrently if exists thing_old_idx',
-      '    no lock on an existing table',
+      '    no lock on existing tables',
       '  analyze thing',
       '    thing: SHARE UPDATE EXCLUSIVE (blocks neither reads nor writes), reads up to 95 rows, less than a second',
     ])

@@ -340,10 +340,10 @@ describe('configuration', () => {
     expect(code).toBe(78)
     expect(stdout).toBe('')
     expect(stderr.split('\n')).toEqual([
-      'Configuration:',
+      'Invalid configuration:',
       'PORT must be a whole number from 1 to 65535, not "http"',
       'DATABASE_URL must start with postgres:// or postgresql://',
-      'ADMIN_API_KEY must be 24 to 256 printable characters without spaces, or two such keys, comma-separated',
+      'ADMIN_API_KEY must be one or two comma-separated keys, each 24 to 256 printable characters without spaces',
       'PAYMENTS must be one of manual, test, free, stripe, not "gold"',
       '',
     ])
@@ -418,7 +418,7 @@ describe('secrets rotate', () => {
     const rotated = await runCli(['secrets', 'rotate'], environment)
     expect(rotated).toMatchObject({ code: 0, stderr: '' })
     expect(rotated.stdout).toMatch(
-      /^Re-encrypted 1 values; key [0-9a-f]{8} now encrypts 1\nKey [0-9a-f]{8} is unused: remove it from .+\n$/,
+      /^Re-encrypted 1 values; key [0-9a-f]{8} now encrypts 1 values\nKey [0-9a-f]{8} is unused: remove it from .+\n$/,
     )
     await give(next)
     const after = await start('serve')
@@ -515,7 +515,7 @@ describe('backup, restore and export', () => {
     const written = await runCli(['backup', file], environment)
     expect(written).toMatchObject({ code: 0, stderr: '' })
     expect(written.stdout).toMatch(
-      /^Backup written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, in another place\.\n$/,
+      /^Backup written to .+\n.+ keep (?:ENCRYPTION_KEY|.+encryption\.key) as well, in a separate place\.\n$/,
     )
     const verified = await runCli(['backup', '--verify', file], environment)
     expect(verified).toMatchObject({ code: 0, stderr: '' })
@@ -526,7 +526,7 @@ describe('backup, restore and export', () => {
     environment.DATA_DIR = join(folder, 'elsewhere')
     const restored = await runCli(['restore', file], environment)
     expect(restored).toMatchObject({ code: 0, stderr: '' })
-    expect(restored.stdout).toMatch(/^Restored the backup of [\dT:.-]+Z: \d+ rows and 0 separate files\n$/)
+    expect(restored.stdout).toMatch(/^Restored the backup from [\dT:.-]+Z: \d+ rows and 0 separate files\n$/)
 
     const second = await start('serve')
     const { data, meta } = (await call('GET', '/v1/jobs?limit=100', candidate)).body
@@ -551,7 +551,7 @@ describe('backup, restore and export', () => {
     environment.DATA_DIR = join(folder, 'elsewhere')
     const restored = await runCli(['restore', file], environment)
     expect(restored.code).toBe(78)
-    expect(restored.stderr).toMatch(/^The service cannot start yet: .+encryption\.key is not the key .+\n$/)
+    expect(restored.stderr).toMatch(/^The service cannot start yet: .+encryption\.key lacks the key .+\n$/)
   })
 })
 
@@ -562,7 +562,7 @@ describe('seed demo', () => {
     expect(new Set(keysIn(first.stdout)).size).toBe(3)
     const second = await runCli(['seed', 'demo'], environment)
     expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toContain('The database is not empty')
+    expect(second.stderr).toContain('requires an empty database')
   })
 })
 

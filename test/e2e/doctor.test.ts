@@ -50,7 +50,7 @@ describe('before the board exists', () => {
   test('names invalid variables like every other command', async () => {
     const { code, stderr } = await runCli(['doctor'], { ...environment, PORT: 'http', MAIL_URL: 'imap://x' })
     expect(code).toBe(78)
-    expect(stderr).toMatch(/^Configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
+    expect(stderr).toMatch(/^Invalid configuration:\nPORT must .+\nMAIL_URL must .+\n$/)
   })
 
   test('reports an unreachable database, and continues', async () => {
@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     expect(levels(await ask({ DATABASE_URL }), 'encryption key')).toEqual(['ok'])
     const other = randomBytes(32).toString('base64')
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: other }), 'encryption key')[1]).toBe(
-      'fail ENCRYPTION_KEY lacks the key of 1 webhook secrets (key unnamed)',
+      'fail ENCRYPTION_KEY lacks the key for 1 webhook secrets (key unnamed)',
     )
     expect(of(await ask({ DATABASE_URL, ENCRYPTION_KEY: '' }), 'encryption key')[0]).toMatch(/^fail .+ is required/)
     await board.database.inTx((tx) =>
@@ -245,7 +245,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     const database = await openTestDatabase()
     const ofPooler = async () =>
       of(await ask({ DATABASE_URL: database.url!, DATABASE_POOL_MODE: 'transaction' }), 'database').join('\n')
-    expect(await ofPooler()).toMatch(/^warn The planner settings of .+ are missing/m)
+    expect(await ofPooler()).toMatch(/^warn The planner settings from .+ are missing/m)
     expect(await ofPooler()).toMatch(/^warn lock_timeout is not set/m)
     await database.inTx(async (tx) => {
       const name = sql.id(new URL(database.url!).pathname.slice(1))

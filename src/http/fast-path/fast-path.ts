@@ -33,7 +33,7 @@ export interface FastPathOptions {
   headers: readonly string[]
 }
 
-/** Returns whether the request has none of the headers that only the usual path handles. */
+/** Returns whether the fast path can handle all of the request's headers. */
 const isPlain = (headers: IncomingHttpHeaders): boolean =>
   headers['if-none-match'] === undefined &&
   headers.origin === undefined &&
@@ -53,9 +53,9 @@ export class FastPath {
     this.#keys = new KnownKeys(options.recallActor)
   }
 
-  /** Adds the routes in a scope that have cached responses, as they are registered. */
+  /** Adds a scope's routes that have cached responses, as they are registered. */
   serve(scope: FastifyInstance): void {
-    // Once the server starts closing, connections must be closed too, which only the usual path does.
+    // Once the server starts closing, it must close connections too, which only the usual path does.
     scope.addHook('preClose', async () => {
       this.#isClosed = true
       this.#batch.write()

@@ -1,19 +1,19 @@
-/** Recognizes the API keys of recent requests by their digests. Keys are not kept in memory in plain text. */
+/** Recognizes the API keys of recent requests by their digests. Never keeps keys in memory in plain text. */
 import { hash } from 'node:crypto'
 import { hashApiKey } from '../../lib/api-keys.ts'
 import type { Actor } from '../../lib/scopes.ts'
 
-/** Returns the actor of a key, by the key's stored hash, if the key was recently found valid. */
+/** Returns the actor of a recently validated key, given the key's stored hash. */
 export type RecallActor = (hash: string) => Actor | undefined
 
-/** Maximum number of known keys; each takes 200 bytes. */
+/** Maximum number of known keys. Each uses 200 bytes. */
 const KEYS_MAX = 50_000
 
 export class KnownKeys {
   readonly #recallActor: RecallActor
   /**
    * Stored hashes, keyed by the start of the digest. The start is a number, because V8 adds strings that are looked up
-   * in a `Map` to its string table (decision 0026). If two digests have the same start, only the later one is known.
+   * in a `Map` to its string table (decision 0026). If two digests have the same start, only the later digest is known.
    */
   readonly #byStart = new Map<number, { digest: string; hash: string }>()
 
@@ -21,9 +21,9 @@ export class KnownKeys {
     this.#recallActor = recallActor
   }
 
-  /** Returns the actor of a key that was recently found valid. */
+  /** Returns the actor of a recently validated key. */
   recall(key: string): Actor | undefined {
-    // A string with one character per byte takes half as long as hexadecimal digits.
+    // Encoding the digest with one character per byte takes half as long as hexadecimal.
     const digest = hash('sha256', key, 'latin1')
     const start = startOf(digest)
     const known = this.#byStart.get(start)

@@ -15,8 +15,8 @@ export const formatLater: LineFormat = ({ url, operation }, formatClient) => {
 
 /**
  * A log line built from text that needs no JSON escaping. pino inspects every value and takes four times as long.
- * Formatting each line right after a large response, with a cold processor cache, would make page 1 of the board 2 to 4
- * % slower. The line contains no other request headers, because they include the API key.
+ * Formatting each line right after a large response, with a cold processor cache, would make page 1 of the board 2% to
+ * 4% slower. The line omits all other request headers, because they include the API key.
  */
 class RequestLine {
   readonly #at = Date.now()
