@@ -1,4 +1,4 @@
-/** The worker thread of text extraction; it handles a single document. */
+/** The worker thread that extracts the text of a single document. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Extraction, ExtractionTask } from './extract.ts'
 import { readText, UnreadableDocument } from './text-readers.ts'

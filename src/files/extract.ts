@@ -1,6 +1,6 @@
 /**
  * Extracts the text of a document in a separate worker. Starting a worker takes 50 to 100 ms, or 300 ms with the PDF
- * library. A new worker per document keeps a malicious one from affecting later documents.
+ * library. A new worker per document prevents a malicious document from affecting later ones.
  */
 import { Worker } from 'node:worker_threads'
 import type { DocumentKind } from './kinds.ts'
@@ -19,10 +19,10 @@ export interface ExtractionLimits {
   memoryBytes: number
 }
 
-/** 5 s, because all but the longest PDFs take less than 1 s, and other resumes are waiting. */
+/** 5 s, because other resumes are waiting, and all but the longest PDFs take less than 1 s. */
 const LIMITS: ExtractionLimits = { timeoutMs: 5_000, memoryBytes: 256 * 1_048_576 }
 
-/** Interval between checks of the buffers' size. Node limits only a worker's heap, which does not contain its buffers. */
+/** Interval between checks of buffer sizes. Node.js limits only a worker's heap, which does not contain its buffers. */
 const WATCH_MS = 50
 
 export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMITS): Promise<Extraction> {
@@ -32,7 +32,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
     workerData: task,
     transferList: [bytes.buffer],
     env: {},
-    // Captured, because libraries print warnings about documents.
+    // Discards the warnings that libraries print about documents.
     stdout: true,
     stderr: true,
     resourceLimits: {
@@ -48,7 +48,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
   worker.on('error', (error: NodeJS.ErrnoException) =>
     resolve({ error: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'malformed' }),
   )
-  // A worker should always post a result; if a worker ends without one, the caller must not wait.
+  // If a worker ends without a result, which should never happen, the caller must not wait forever.
   worker.once('exit', () => resolve({ error: 'malformed' }))
   const timeout = setTimeout(resolve, limits.timeoutMs, { error: 'timeout' })
   const watch = setInterval(() => {

@@ -1,4 +1,4 @@
-/** A client for object stores with the Amazon S3 protocol and path-style URLs. */
+/** A client for object stores that support the Amazon S3 protocol and path-style URLs. */
 import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import type { ObjectStore } from './store.ts'
@@ -49,7 +49,7 @@ export function createS3(location: S3Location, timeoutMs = TIMEOUT_MS): ObjectSt
 
   return {
     async put(key, bytes) {
-      // The signature covers this hash, so the store refuses a body that was altered.
+      // The signature covers this hash, so the store rejects an altered body.
       const hash = createHash('sha256').update(bytes).digest('hex')
       const headers = { 'content-type': 'application/octet-stream', 'x-amz-content-sha256': hash }
       await send(key, [200], { method: 'PUT', headers, body: new Uint8Array(bytes) })

@@ -1,6 +1,6 @@
 /**
- * Stores files in the database or in an object store. A file is staged outside any transaction, and the transaction
- * that writes its row calls `keep`.
+ * Stores files in the database or in an object store. `stage` uploads a file outside any transaction. The transaction
+ * that writes the file's row then calls `keep`.
  */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../db/database.ts'
@@ -24,7 +24,7 @@ export interface StagedFile {
 
 export interface Files {
   stage(id: string, bytes: Buffer, now: Date): Promise<StagedFile>
-  /** Returns the bytes, or a range of them. Throws `unavailable` if the file cannot be read at the moment. */
+  /** Returns the bytes of a file or range. Throws `unavailable` if the file cannot be read at the moment. */
   get(file: StoredFile, range?: ByteRange): Promise<Buffer>
 }
 
@@ -40,7 +40,7 @@ export interface ObjectStore {
 /** Time limit of an upload, in milliseconds. Files that are not kept by then are deleted. */
 const STAGED_MS = 3_600_000
 
-/** How long a worker may take to delete the objects that it claimed, before another worker takes over. */
+/** How long a worker may take to delete its claimed objects before another worker takes over, in milliseconds. */
 const REMOVAL_LEASE_MS = 600_000
 const REMOVAL_BATCH = 20
 
@@ -105,19 +105,19 @@ async function stageObject(
   }
 }
 
-/** Schedules the deletion of objects. Bytes stored in the database are deleted with their row. */
+/** Schedules the deletion of stored objects. Files in the database are deleted with their rows. */
 export async function discardFiles(tx: Tx, files: readonly StoredFile[], now: Date): Promise<void> {
   const rows = files.filter(({ store }) => store === 's3').map(({ id }) => ({ key: id, due_at: now }))
   if (rows.length > 0) await tx.insertInto('stored_object_to_delete').values(rows).execute()
 }
 
-/** Corrects due times after the clock was set back, so that nothing waits longer than if it were queued now. */
+/** After the clock was set back, moves due times earlier: no deletion waits longer than if it were queued now. */
 export async function bringRemovalsBack(tx: Tx, now: Date): Promise<void> {
   const latest = new Date(now.getTime() + Math.max(STAGED_MS, REMOVAL_LEASE_MS))
   await tx.updateTable('stored_object_to_delete').set({ due_at: latest }).where('due_at', '>', latest).execute()
 }
 
-/** Deletes objects that nothing references; returns whether more may be due. */
+/** Deletes a batch of unreferenced objects; returns whether more may be due. */
 export async function removeDiscarded(database: Database, objects: ObjectStore, now: Date): Promise<'more' | 'done'> {
   const claimed = await database.inStatement((tx) =>
     tx

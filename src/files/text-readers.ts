@@ -1,4 +1,4 @@
-/** Extracts the text of documents. Runs only in a worker with limits, because documents may be malicious. */
+/** Extracts the text of documents. Runs only in a resource-limited worker, because documents may be malicious. */
 import { Unzip, UnzipInflate } from 'fflate'
 import { type DocumentKind, decodeText, WORD_BODY } from './kinds.ts'
 
@@ -13,13 +13,13 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** Maximum length of a text; longer texts are cut. A typical resume has a few thousand characters. */
+/** Maximum length of a text. Longer texts are truncated. A typical resume has a few thousand characters. */
 export const TEXT_LENGTH_MAX = 100_000
 
-/** Maximum length before the text is tidied, which may shorten it. */
+/** Maximum length before `tidy`, which may shorten the text. */
 const RAW_LENGTH_MAX = 4 * TEXT_LENGTH_MAX
 
-/** Maximum unpacked bytes of a package: a thousand pages of text have about ten megabytes of XML. */
+/** Maximum unpacked size of a package, in bytes. A thousand pages of text contain about ten megabytes of XML. */
 const UNPACKED_BYTES_MAX = 50 * 1_048_576
 
 /** Compressed bytes processed at a time. A compressed byte can expand to a thousand bytes. */
@@ -34,7 +34,7 @@ const readers: Record<DocumentKind, (bytes: Uint8Array) => string | Promise<stri
   txt: (bytes) => decodeText(bytes) ?? '',
 }
 
-/** Returns text that every database can store. Throws `UnreadableDocument`, or any error that a library throws. */
+/** Returns text that PostgreSQL can store. Throws `UnreadableDocument`, or any error that a library throws. */
 export async function readText(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
   return tidy(await readers[kind](bytes))
 }
@@ -67,7 +67,7 @@ async function readPdf(bytes: Uint8Array): Promise<string> {
   return text
 }
 
-/** Unpacks the entries with matching names, piece by piece, because the sizes in the headers cannot be trusted. */
+/** Unpacks entries with matching names. Works piece by piece, because the sizes in the headers are untrusted. */
 function unpack(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, string> {
   const parts = new Map<string, Uint8Array[]>()
   let total = 0
@@ -204,7 +204,7 @@ function readRtf(bytes: Uint8Array): string {
   let encoded: number[] = []
   const groups: { isSkipped: boolean; replacements: number }[] = []
   let group = { isSkipped: false, replacements: 1 }
-  /** Number of following characters that the preceding \u has already replaced. */
+  /** Number of following characters to skip, because the preceding \u replaces them. */
   let replaced = 0
   const add = (more: string) => {
     if (!group.isSkipped) text += more

@@ -1,7 +1,7 @@
 /**
- * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects.
- * Format: a length (4 bytes), JSON of that length (the regions, and the length of each column), then the columns, each
- * aligned to 8 bytes. All numbers are little-endian.
+ * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects. The
+ * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the length of each column.
+ * The columns follow, each aligned to 8 bytes. All numbers are little-endian.
  */
 import { lowerBound } from '../lib/lower-bound.ts'
 import { fold } from '../search/text/fold.ts'
@@ -22,19 +22,19 @@ export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
   /**
-   * The keys, such as `US` and `US.CA`, by the name of a country or part of a country. A name may have several keys.
+   * Maps the name of a country or part of a country to its keys, such as `US` and `US.CA`. A name may have several.
    */
   regions: Readonly<Record<string, readonly string[]>>
 }
 
 interface SourcePlace {
   name: string
-  /** Key of the place's country or part of a country. */
+  /** Key of the country, or part of a country, that contains the place. */
   region: string
   lat: number
   lon: number
   population: number
-  /** Names as `placeName` returns them. Alternate names may be rarely used. */
+  /** Names as `placeName` returns them. An alternate name may be rare. */
   names: readonly { name: string; isMain: boolean }[]
 }
 
@@ -68,20 +68,20 @@ interface Header {
 const SCALE = 10_000
 
 /**
- * An alternate name counts as if the place had a thirtieth of its population. `Cologne` then means Köln rather than a
- * village, but `Victoria` means the city in Canada rather than Hong Kong.
+ * Weight of a population when an alternate name refers to the place. With this weight, `Cologne` means Köln rather than
+ * a village, but `Victoria` means the city in Canada rather than Hong Kong.
  */
 const ALTERNATE_WEIGHT = 1 / 30
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Returns the likelihood that a name means a place, as a number of inhabitants. */
+/** Returns the likelihood that a name means a place, expressed as a population. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }
 
 export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSource): Uint8Array {
-  // Sorted so that neighbors are adjacent, which compresses best.
+  // Keeps neighboring places adjacent, which compresses best.
   const places = unsorted.toSorted((a, b) => (a.region === b.region ? a.lat - b.lat : a.region < b.region ? -1 : 1))
   const regionKeys = [...new Set(places.map(({ region }) => region))]
   const regionNumber = new Map(regionKeys.map((key, index) => [key, index]))
@@ -136,7 +136,7 @@ export function packGazetteer({ places: unsorted, zips, regions }: GazetteerSour
 export interface Candidate {
   place: number
   population: number
-  /** Likelihood as a number of inhabitants, reduced for an alternate name. */
+  /** Likelihood, expressed as a population and reduced for an alternate name. */
   score: number
   isMain: boolean
 }
@@ -150,7 +150,7 @@ export class Gazetteer {
   readonly #placesStart: Uint32Array
 
   constructor(file: Uint8Array) {
-    // A view of a larger buffer is copied, because typed arrays need aligned offsets.
+    // Copies a view of a larger buffer, because typed arrays need aligned offsets.
     const buffer = file.byteOffset === 0 ? file.buffer : file.slice().buffer
     const headerLength = new DataView(buffer).getUint32(0, true)
     const header = JSON.parse(Buffer.from(buffer, 4, headerLength).toString()) as Header
@@ -170,7 +170,7 @@ export class Gazetteer {
     this.#placesStart = startsOf(this.#columns.placeCount)
   }
 
-  /** Returns whether any place has this name, as `placeName` returns it. */
+  /** Returns whether any place has this name, which must be normalized by `placeName`. */
   has(name: string): boolean {
     return this.#numberOf(name) !== undefined
   }
@@ -196,12 +196,12 @@ export class Gazetteer {
     return number < count && compare(number) === 0 ? number : undefined
   }
 
-  /** Returns the keys of the countries and parts of countries that a name or code may refer to. */
+  /** Returns the keys of all countries and parts of countries with this name or code. */
   findRegions(name: string): readonly string[] | undefined {
     return this.#regions.get(name)
   }
 
-  /** Returns the key of the country or part of a country, such as `US.CA`. */
+  /** Returns the key of the country, or part of a country, that contains a place, such as `US.CA`. */
   regionOf(place: number): string {
     return this.#regionKeys[this.#columns.region[place]!]!
   }

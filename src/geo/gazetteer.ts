@@ -1,6 +1,6 @@
 /**
- * Geocodes locations without network access (docs/decisions/0027). The server opens the gazetteer file at startup, and
- * other programs when they geocode the first location.
+ * Geocodes locations without network access (docs/decisions/0027). The server opens the gazetteer file at startup;
+ * other programs open it when they first geocode a location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ export type { Place }
 const FILE = new URL('gazetteer.bin.gz', import.meta.url)
 let opened: Gazetteer | undefined
 
-/** Large chunks, because the default of 16 KiB leaves 14 MB more memory in use. */
+/** Uses large chunks, because the default of 16 KiB leaves 14 MB more memory in use. */
 const UNPACKING = { chunkSize: 1 << 20 }
 
 /** Opens the file in advance, so that no request or transaction waits for it. */
@@ -30,11 +30,11 @@ function gazetteer(): Gazetteer {
 
 /** Maximum number of cached locations, which take about 3 MB. Many jobs share a location. */
 const RESOLVED_MAX = 10_000
-/** Maximum length of a cached location. Jobs have no longer ones, but queries may. */
+/** Maximum length of a cached location. Locations of jobs are never longer, but those of queries may be. */
 const KEPT_LENGTH_MAX = 200
 const resolved = new Map<string, readonly Place[]>()
 
-/** Returns all places that a location names, and none for `Remote`, a bare country, or an unknown place. */
+/** Returns all places that a location names. Returns none for `Remote`, a country alone, or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {
   let places = resolved.get(location)
   if (places === undefined) {

@@ -10,31 +10,31 @@ export interface Place {
   lon: number
 }
 
-/** Maximum number of places in a location. A longer list tends to cover the whole world. */
+/** Maximum number of places in a location. Longer lists usually cover the whole world. */
 const PLACES_MAX = 20
-/** Maximum number of names read from a text, because each name is compared with all others. */
+/** Maximum number of names read from a text, because each is compared with all others. */
 const MENTIONS_MAX = 40
 /** Maximum number of words in a name. `San Luis Obispo County` has four. */
 const WORDS_MAX = 6
 
-/** Minimum population of a place that is named without a country or state. */
+/** Minimum population of a place named without a country or state. */
 const TOWN_MIN = 15_000
 /** Minimum population if the text contains other words, because village names can be ordinary words. */
 const CITY_MIN = 100_000
-/** Minimum population of a city that its name alone identifies unambiguously. */
+/** Minimum population of a city whose name alone is unambiguous. */
 const METROPOLIS_MIN = 500_000
 /**
- * Countries whose parts are often named alone: `Victoria` may be the Australian state, but `Saint-Louis` never the
- * region in Senegal.
+ * Countries whose parts are often named alone: `Victoria` may mean the Australian state, but `Saint-Louis` never means
+ * the region in Senegal.
  */
 const WITH_WELL_KNOWN_PARTS = new Set(['US', 'CA', 'GB', 'AU'])
-/** Maximum ratio between the likelihoods of the likeliest place and of a place that context selects. */
+/** Maximum ratio between the likelihoods of the likeliest place and of a place selected by context. */
 const UNLIKELY = 10
 const NEAR_MILES = 40
-/** Maximum number of candidates to measure, because thousands of villages share some names. */
+/** Maximum number of candidates whose distance is measured, because thousands of villages share some names. */
 const NEAR_CANDIDATES = 50
 
-/** Ordinary words that count as places only if they are the whole text, or before a state or country. */
+/** Ordinary words that count as places only if they are the whole text or precede a state or country. */
 const COMMON_WORDS = new Set(
   (
     'mobile reading nice bath orange man van sale most same date male mary central bar mission angel university ' +
@@ -53,7 +53,7 @@ const NOISE = new Set(
   ).split(' '),
 )
 
-/** Last words of street names. `St.` can also start the name of a place, but then no name precedes it. */
+/** Last words of street names. `St.` can also start a place name, but then no other name precedes it. */
 const STREET_WORDS = new Set(
   'ave avenue street st rd road blvd boulevard dr drive pike hwy highway ln lane pkwy parkway plaza strasse str'.split(
     ' ',
@@ -99,7 +99,7 @@ interface Mention {
   name: string
   /** Possible places, likeliest first. */
   candidates: Candidate[]
-  /** The candidates in the countries and states named with the place. */
+  /** The candidates in the countries or states named with the place. */
   fitting?: Candidate[]
   /** Set if no candidate is in the country or state named with the place. */
   isElsewhere?: true
@@ -109,7 +109,7 @@ interface Mention {
   exact?: { lat: number; lon: number }
 }
 
-/** Returns whether a country or part of a country is one of `regions` or in one of them. */
+/** Returns whether a country or part of a country equals one of `regions` or lies in one of them. */
 function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
@@ -130,8 +130,8 @@ class MentionReader {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. It counts only if nothing else is in the text, because other countries also use
-     * five digits.
+     * A postal code without a place. Counts only if the text contains nothing else, because other countries also use five
+     * digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {
@@ -160,7 +160,7 @@ class MentionReader {
     return this.#tokens[at - 1]?.kind === 'comma'
   }
 
-  /** Ends the current mention, which is unrelated to the following words. */
+  /** Ends the current mention, because the following words are unrelated to it. */
   #close(): void {
     this.#open = undefined
     this.#leading = undefined
@@ -223,7 +223,7 @@ class MentionReader {
     return isAtNumber && STREET_WORDS.has(this.#wordAt(at + length) ?? '')
   }
 
-  /** Reads the name of a state or country after a place. Returns false if the name is the next place instead. */
+  /** Reads the name of a state or country after a place. Returns false if the name refers to another place instead. */
   #readRegion(at: number, name: string, regions: readonly string[], candidates: readonly Candidate[]): boolean {
     const open = this.#open!
     const fitting = (open.fitting ?? open.candidates).filter(({ place }) =>
@@ -272,7 +272,7 @@ class MentionReader {
 }
 
 /**
- * Returns how certainly a bare name means a place. Short names of small places are ordinary words in many languages.
+ * Returns how certainly a name alone means a place. In many languages, short names of small places are ordinary words.
  */
 function prominence({ name }: Mention, { population, score }: Candidate): number {
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
@@ -287,7 +287,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
     ...gazetteer.place(place),
     country: gazetteer.regionOf(place).slice(0, 2),
   })
-  // Places that are certain, which include very large cities, help to locate the others.
+  // Certain places, such as very large cities, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))

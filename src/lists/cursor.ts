@@ -1,6 +1,6 @@
 /**
- * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. No cursor is stored. The MAC also covers the list,
- * sort and filters, so the cursor of another query is refused.
+ * Keyset cursors: opaque, URL-safe, versioned and tamper-evident. The service stores none of them. The MAC also covers
+ * the list, sort and filters, so a cursor from another query is rejected.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 

@@ -50,15 +50,15 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   defaultSortWithin?: { filter: string; sort: readonly SortTerm<S>[] }
   /** Fields that sort in descending order by default, if they are the only field. */
   pairSorts?: readonly string[]
-  /** Pairs of parameters whose values must be in ascending order. Equal times are refused. */
+  /** Pairs of parameters whose values must be in ascending order. Equal times are rejected. */
   ranges?: readonly (readonly [string, string])[]
-  /** Pairs of parameters of which the first requires the second. */
+  /** Pairs of parameters, the first of which requires the second. */
   needs?: readonly (readonly [string, string])[]
   /** Filters whose values `facets` can count. Facets are not available in a query with the filter `notWith`. */
   facets?: { names: readonly F[]; notWith?: string }
-  /** Limits page numbers to the first `max` rows if the filter is given, because pages read all rows before them. */
+  /** If the filter is given, limits page numbers to the first `max` rows, because a page reads all rows before it. */
   pagedRows?: { within: F; max: number }
-  /** Geocodes a location. If set, `location` and `distance` together are a radius search. */
+  /** Geocodes a location. If set, `location` and `distance` together form a radius search. */
   geocode?: (text: string) => { lat: number; lon: number } | undefined
 }
 
@@ -163,7 +163,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // Finding hints for thousands of faults would take long, and faults beyond the maximum are not reported.
+      // Faults beyond the maximum are not reported, and finding hints for thousands of them would take too long.
       const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')
@@ -194,7 +194,7 @@ export function parseListQuery<F extends string, S extends string>(
     applied[name] = echo(parsed.value, items, declared)
   }
   checkRanges(list, filters, fault)
-  // An invalid distance also counts as a radius, so that the sort is not reported as a fault too.
+  // An invalid distance still counts as a radius, so that the sort does not become a second fault.
   const isRadius =
     list.geocode !== undefined && 'distance' in list.filters && raw.distance !== undefined && raw.distance !== ''
   if (isRadius) filters = withRadius(list, filters, raw, fault)
@@ -227,7 +227,7 @@ export function parseListQuery<F extends string, S extends string>(
       fault('page', `page × limit must be at most ${max} with ${within}. Use cursor to read further.`)
     }
   } else if (cursorText !== '' && faults.length === 0) {
-    // The binding of the cursor is known only if all other parameters are valid.
+    // The cursor's binding is known only if all other parameters are valid.
     const decoded = decodeCursor(cursorSecret, binding, cursorText)
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
@@ -235,10 +235,10 @@ export function parseListQuery<F extends string, S extends string>(
   return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
 
-/** The parameters of every list that are not filters. */
+/** Parameters that every list accepts in addition to its filters. */
 export const controlParameters: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'sort', 'order'])
 
-/** Returns the filters of a list by name, and again by alias. */
+/** Returns a list's filters by name, and again by alias. */
 export function namedParameters({ filters, filterAliases = {} }: ListDeclaration): [string, Parameter][] {
   const aliases = Object.entries(filterAliases).map(([alias, name]): [string, Parameter] => [alias, filters[name]!])
   return [...Object.entries(filters), ...aliases]
@@ -272,7 +272,7 @@ export function findFilter<F extends string>(
   return filter === undefined ? undefined : { filter, operator: suffix }
 }
 
-/** Returns the declared name that a name or its alias stands for. */
+/** Returns the declared name for a name or an alias. */
 function resolveName<N extends string>(
   name: string,
   declared: Record<N, unknown>,

@@ -27,7 +27,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
     order: {
       type: 'string',
       enum: ['asc', 'desc', ''],
-      description: 'Direction of sort fields without a direction of their own.',
+      description: 'Direction of sort fields that do not specify one.',
     },
     page: {
       type: 'integer',
@@ -37,7 +37,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       description: 'Page number. Cannot be combined with cursor.',
     },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    cursor: { type: 'string', description: 'next_cursor or prev_cursor of a response. Empty: the start of the list.' },
+    cursor: { type: 'string', description: 'next_cursor or prev_cursor from a response. Empty: the start of the list.' },
     ...(list.facets && {
       facets: {
         ...separated({ type: 'string', enum: list.facets.names }),
@@ -51,7 +51,7 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
 
 const Pagination = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  description: 'pages and page are absent from responses to requests with cursor.',
+  description: 'Responses to requests with cursor contain neither pages nor page.',
   properties: {
     total: { type: 'integer', minimum: 0 },
     pages: { type: 'integer', minimum: 0 },
@@ -70,7 +70,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   type: 'object',
   description:
     'Values of each requested facet, each with its item count, ignoring the filter on the facet itself. The most ' +
-    'frequent value is first. Items without a value are not counted.',
+    'frequent value comes first. Items without a value are not counted.',
   additionalProperties: {
     type: 'array',
     items: {
@@ -82,7 +82,7 @@ export const FacetsSchema = Type.Unsafe<Record<string, FacetCount[]>>({
   },
 })
 
-/** Schema of `meta.search`, which is present if the search ranks jobs or ignores terms (decision 0029). */
+/** Schema of `meta.search`, which is present if the search ranks items or ignores terms (decision 0029). */
 export const SearchMetaSchema = Strict({
   matched_all: Type.Integer({ minimum: 0, description: 'Number of items that match every term. These come first.' }),
   matched_some: Type.Integer({ minimum: 0, description: 'Number of items that match only some terms.' }),
@@ -90,7 +90,7 @@ export const SearchMetaSchema = Strict({
     description: 'The corrected search text, if the service corrected it.',
   }),
   ignored_terms: Type.Array(Type.String(), {
-    description: `Terms beyond the first ${TERMS_MAX}, folded. The search ignored them.`,
+    description: `Terms that the search ignored: those beyond the first ${TERMS_MAX}, folded.`,
   }),
 })
 
@@ -99,7 +99,7 @@ export const StaleMetaSchema = Strict(
   { since: Timestamp('When the list was last in sync with the database.') },
   {
     description:
-      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since it was last up to date.',
+      'Present only while the database is unavailable: the list comes from memory and may be out of date. The Age header contains the number of seconds since the list was last up to date.',
   },
 )
 

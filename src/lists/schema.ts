@@ -24,7 +24,7 @@ function parameterSchema(declared: Parameter): JsonSchema {
     : { ...scalarSchema(declared), description }
 }
 
-/** Returns the schema of one value that the list parser accepts. */
+/** Returns the schema of a single value, as the list parser accepts it. */
 function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter): JsonSchema {
   switch (type) {
     // An empty value counts as absent, here and below.

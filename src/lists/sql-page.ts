@@ -1,4 +1,4 @@
-/** Runs a `ListQuery` as one SQL statement, which returns the page and the exact total from the same snapshot. */
+/** Runs a `ListQuery` as one SQL statement that returns the page and the exact total from the same snapshot. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 import { fold } from '../search/text/fold.ts'
@@ -27,7 +27,7 @@ export interface ListPlan<F extends string, S extends string> {
   columns: RawBuilder<unknown>
   /** Conditions that always apply, such as visibility and ownership. */
   where: readonly Condition[]
-  /** Disjoint parts that together form the list. Each part is read through its own indexes. */
+  /** Disjoint parts that together form the list. Each part uses its own indexes. */
   parts?: readonly ListPart<S>[]
   filters: Record<F, FilterSql>
   sorts: Record<S, SortKey>
@@ -35,7 +35,7 @@ export interface ListPlan<F extends string, S extends string> {
 
 export interface ListPart<S extends string> {
   where: Condition
-  /** Sort keys that replace those of the list and have the same order. */
+  /** Sort keys that replace the list's keys without changing the order. */
   sorts?: Partial<Record<S, SortKey>>
 }
 
@@ -102,7 +102,7 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   return (operator, value) => {
     if (operator !== 'is') return whole(operator, value)
     const wanted = words(String(value))
-    // A filter value without any word matches no row.
+    // A filter value without words matches no row.
     return wanted.length === 0 ? sql`false` : sql`${sql.ref(wordsColumn)} @> ${wanted}::text[]`
   }
 }
@@ -117,7 +117,7 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
-/** Returns a filter for a full-text search in a search vector. A search without words matches nothing. */
+/** Returns a full-text filter on a search vector. A search without words matches nothing. */
 export function searchOf(column: string): FilterSql {
   return (_operator, value) => {
     const tsquery = searchQuery(value as string)
@@ -127,7 +127,7 @@ export function searchOf(column: string): FilterSql {
 
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
-/** Returns the sort key for relevance in whole millionths, which a cursor represents exactly. */
+/** Returns the sort key for relevance in whole millionths, which a cursor can represent exactly. */
 export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
   const search = filters.find(({ filter }) => filter === 'search')
   const tsquery = search ? searchQuery(search.value as string) : null
@@ -138,7 +138,6 @@ export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filte
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
 
-/** Runs the query in one statement, and therefore in one snapshot. */
 export async function listPage<Row extends object, F extends string = string, S extends string = string>(
   reader: Reader,
   plan: ListPlan<F, S>,
@@ -156,8 +155,7 @@ export async function listPage<Row extends object, F extends string = string, S 
       const key = sorts?.[field] ?? plan.sorts[field]
       return { type: key.type, expression: key[direction], direction }
     })
-    // The ID is the last sort key of every order. The ID has the direction of the last field, so that one index serves
-    // both directions.
+    // Every order ends with the ID. Its direction is that of the last field, so that one index serves both directions.
     keys.push({ type: 'text', expression: plan.id, direction: query.sort.at(-1)?.direction ?? 'asc' })
     return isBackward ? keys.map((key) => ({ ...key, direction: opposite[key.direction] })) : keys
   }
@@ -234,7 +232,7 @@ const keyValue = (value: unknown) => (value instanceof Date ? value.toISOString(
 /** Returns the limit and the offset. One row more than requested shows whether another page follows. */
 function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   const size = limit + 1
-  // The common first page has a literal limit, because the planner would have to guess the value of a parameter.
+  // The first page, the most common, uses a literal limit, because the planner would have to guess a parameter's value.
   if (page === undefined || page === 1) return sql`limit ${sql.lit(size)}`
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
@@ -255,8 +253,7 @@ function isBeyond(keys: readonly WalkedKey[], anchor: readonly (string | number)
     const ties = keys.slice(0, index).map((tied, i) => sql<SqlBool>`${tied.expression} = ${values[i]}`)
     return sql`(${allOf([...ties, sql<SqlBool>`${key.expression} ${after(key)} ${values[index]}`])})`
   })
-  // The bound of the first field is also a separate condition, because an index scan can start from it, but not from
-  // the alternatives.
+  // Adds the bound of the first field as a separate condition, because an index scan cannot start from alternatives.
   const bound = sql`${keys[0]!.expression} ${after(keys[0]!)}= ${values[0]}`
   return sql`${bound} and (${sql.join(branches, sql` or `)})`
 }

@@ -1,10 +1,10 @@
-/** Deletes email files, which are written if no mail server is configured. */
+/** Deletes email files, which the service writes if no mail server is configured. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Task, Wake } from '../background/loop.ts'
 import type { Database } from '../db/database.ts'
 
-/** Also matches partial files, which remain if a process dies during a write. */
+/** Also matches partial files that a process left behind when it died during a write. */
 const FILE = /^\.?(mail_\w+)\.(?:eml|\d+\.part)$/
 const BATCH = 1_000
 

@@ -29,7 +29,7 @@ export interface QueuedMail {
   details: Record<string, unknown>
 }
 
-/** The content of an email, as plain text of any length with any characters. */
+/** The content of an email, as unescaped plain text of any length. */
 export interface Message {
   /** Default: the account's email address. */
   to?: string
@@ -38,17 +38,17 @@ export interface Message {
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
-  /** The subscription that the unsubscribe link ends. Absent for a single email that the recipient requested. */
+  /** The subscription that the unsubscribe link ends. Absent from single emails that the recipient requested. */
   unsubscribeId?: string
   /**
-   * Content for an unconfirmed email address. It must contain no user input, not even names, because anyone can
-   * register an account with somebody else's email address.
+   * Content for an unconfirmed email address. Must not contain user input, not even names, because anyone can register
+   * an account with somebody else's email address.
    */
   neutral: { subject: string; paragraph: string }
 }
 
 /**
- * Composes the message from current data, or returns undefined if the email is no longer needed. The composer's writes
+ * Composes the message from current data, or returns undefined if the email is no longer needed. Writes by the composer
  * are committed before the email is handed over.
  */
 export type MailComposer<R extends Reader = Tx> = (
@@ -70,7 +70,7 @@ export interface MailFeature {
   unsubscription: Unsubscription
 }
 
-/** Returns the row of an email, for features that insert the row in their own statement. */
+/** Returns an email's row, for features that insert it in their own statement. */
 export function mailRow({ id = newId('mail'), kind, accountId, subjectId, details = {}, at }: NewMail) {
   const times = { due_at: at, created_at: at }
   return { id, kind, account_id: accountId, subject_id: subjectId, details: JSON.stringify(details), ...times }
@@ -95,8 +95,8 @@ export async function forgetMailsAbout(tx: Tx, subjectIds: readonly string[]): P
 export const mailColumns = ['id', 'kind', 'account_id', 'subject_id', 'details', 'due_at', 'created_at'] as const
 
 /**
- * Queues an email that replaces a pending one of the same kind about the same subject. The email is sent at least
- * `pauseMs` after the last one that was sent.
+ * Queues an email and deletes a pending email of the same kind about the same subject. The new email is sent at least
+ * `pauseMs` after the previous one.
  */
 export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promise<void> {
   const { id, kind, account_id, subject_id, details, due_at, created_at } = mailRow(mail)
@@ -113,11 +113,11 @@ export async function replaceMail(tx: Tx, mail: NewMail, pauseMs: number): Promi
     from mail where ${isSame} and state in ('sent', 'unknown', 'pending')`.execute(tx)
 }
 
-/** Returns an insertion of one email as SQL text. `place` returns the SQL parameter of a column. */
+/** Returns SQL text that inserts one email. `place` returns the SQL parameter for a column. */
 export const mailInsertionText = (place: (column: (typeof mailColumns)[number]) => string, from: string): string =>
   `insert into mail (${mailColumns.join(', ')}) select ${mailColumns.map(place).join(', ')} from ${from}`
 
-/** Selects a detail of the last email of a kind that was sent about a subject, whose id is in a column. */
+/** Selects a detail of the last email sent about a subject. `subjectId` is the column with the subject's ID. */
 export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string): RawBuilder<string | null> => sql`(
   select details ->> ${sql.lit(detail)} from mail
   where kind = ${sql.lit(kind)} and subject_id = ${sql.raw(subjectId)} and state = 'sent'
@@ -126,7 +126,7 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
 /**
  * Locks the pending emails of a kind about these subjects and returns them by subject. While an email is locked, it
  * cannot be sent. The query is a join, because with `= any`, PostgreSQL would compare every pending email with
- * thousands of ids (2 s).
+ * thousands of IDs (2 s).
  */
 export async function lockPendingMails(
   tx: Tx,
@@ -141,7 +141,7 @@ export async function lockPendingMails(
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
 }
 
-/** Returns the number of emails that were refused or may not have arrived since a time. */
+/** Counts the emails that failed, and those with an unknown result, since a time. */
 export async function countMailFailures(reader: Reader, since: Date): Promise<{ failed: number; unknown: number }> {
   const { rows } = await sql<{ failed: number; unknown: number }>`
     select (select count(*) from mail where settled_at >= ${since} and state = 'failed') as failed,

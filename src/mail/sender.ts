@@ -1,9 +1,10 @@
 /**
- * Sends each queued email at most once, with any number of processes, even if one stops at any point (decision 0018).
+ * Sends each queued email at most once, with any number of processes, even if a process stops at any point (decision
+ * 0018).
  *
- * The start of a handover is committed before the mail server receives anything, and a definite result (accepted,
- * refused, unreachable) is written afterward. Without a result, because the process died or the connection broke, the
- * email may have arrived and is not sent again.
+ * A process commits the start of a handover before the mail server receives anything, and then records a definite result
+ * (accepted, refused, unreachable). If the process dies or the connection breaks before a result, the email may have
+ * arrived and is not sent again.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -22,13 +23,13 @@ import { type Footer, oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
-/** Maximum emails sent concurrently, each on its own connection. Few, so that a stopping process finishes quickly. */
+/** Maximum number of concurrent deliveries, each on its own connection. Low, so that a process stops quickly. */
 const AT_ONCE = 5
-/** Longer than a delivery can take. */
+/** Exceeds the maximum duration of a delivery. */
 const LEASE_MS = DELIVERY_MS + 60_000
 const AWAY_PAUSE_MS = 200
 const MINUTE_MS = 60_000
-/** The pauses after failed attempts. The number of attempts is one more than the number of pauses. */
+/** Pauses after failed attempts. An email has one more attempt than this list has pauses. */
 export const pausesMs = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440].map((minutes) => minutes * MINUTE_MS)
 
 const KEPT_MS = 30 * DAY_MS
@@ -45,7 +46,7 @@ export interface SenderDeps {
   log: Log
   metrics: MailMetrics
   transport: MailTransport
-  /** The composers by kind of email. Emails of other kinds are left to processes that support them. */
+  /** The composers by kind of email. Leaves emails of other kinds to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   origin: string
   unsubscribeSecret: Uint8Array
@@ -75,12 +76,12 @@ export function createMailMetrics(registry: Registry, kinds: readonly MailKind[]
   return mails
 }
 
-/** Returns the URL with which a recipient unsubscribes from emails of this kind, or of every kind, with one click. */
+/** Returns the one-click URL that unsubscribes a recipient from emails of this kind, or of every kind (`never`). */
 export function unsubscribeUrl(origin: string, secret: Uint8Array, kind: MailKind | 'never', id: string): string {
   return `${origin}/unsubscribe/${signToken(secret, `${kind} ${id}`)}`
 }
 
-/** Returns the URL with which a recipient confirms that an account's email address is theirs. */
+/** Returns the URL where a recipient confirms ownership of an account's email address. */
 export function confirmUrl(origin: string, secret: Uint8Array, accountId: string, addressHash: string): string {
   return `${origin}/confirm-email/${signToken(secret, `confirm ${accountId} ${addressHash}`)}`
 }
@@ -91,7 +92,7 @@ export function mailSender(deps: SenderDeps): Task {
     everyMs: 5_000,
     async once(ending) {
       const claimed = await claim(deps)
-      // Emails are independent of each other, and the round ends when all of them are done.
+      // One failure must not interrupt the other emails of the round.
       const ends = await Promise.allSettled(claimed.map((mail) => send(deps, mail, ending)))
       for (const end of ends) if (end.status === 'rejected') throw end.reason
       return claimed.length === AT_ONCE && ends.every((end) => 'value' in end && end.value) ? 'more' : 'done'
@@ -142,7 +143,7 @@ function deliver({ transport, clock }: SenderDeps, { id }: ClaimedMail, prepared
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }
-  // Fails if the disk is full or no email can be written for the email address. Nothing was handed over.
+  // Throws if the disk is full or the email address is invalid. In both cases, nothing was handed over.
   return transport
     .deliver(outgoing, ending)
     .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
@@ -229,7 +230,7 @@ interface Prepared {
 
 /**
  * Composes the message and records the start of the handover in one transaction. Returns undefined if the email is no
- * longer wanted or another process has claimed it.
+ * longer needed or another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -251,7 +252,7 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
-/** An unconfirmed email address gets only a few emails, without user input. */
+/** Composes a message. An unconfirmed email address receives only a few emails, without user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
@@ -277,7 +278,7 @@ async function compose(
   if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
   const { subject, paragraph } = message.neutral
   const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
-  // Sign-in links have their own limit. Using a sign-in link confirms the email address.
+  // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
   neutral.paragraphs.push('Confirm your email address to get the details by email.')
@@ -286,7 +287,7 @@ async function compose(
   return { message: neutral, to, footer }
 }
 
-/** Corrects due times after the clock was set back, so that no email waits longer than if it were queued now. */
+/** After the clock was set back, moves due times earlier: no email waits longer than if it were queued now. */
 export async function bringMailsBack(tx: Tx, now: Date): Promise<void> {
   const leaseUntil = new Date(now.getTime() + LEASE_MS)
   const latest = sql`${now}::timestamptz + coalesce((${pausesMs}::integer[])[attempts], 0) * interval '1 ms'`

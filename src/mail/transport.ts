@@ -29,14 +29,14 @@ export type Delivery =
   | { outcome: 'unreachable' | 'unknown'; detail: string }
 
 export interface MailTransport {
-  /** Whether handing over an email twice has the same effect as handing it over once. */
+  /** Whether delivering an email twice has the same effect as delivering it once. */
   isIdempotent: boolean
   /** Delivers an email. `ending` aborts the delivery. If the transfer has not started, the result is `unreachable`. */
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
 interface TransportOptions {
-  /** SMTP URL with nodemailer's options as query parameters. Undefined: emails are written to files in `folder`. */
+  /** SMTP URL with nodemailer's options as query parameters. Undefined: writes emails to files in `folder`. */
   url: string | undefined
   folder: string
   /** `Name <address>` or an email address. */
@@ -105,7 +105,7 @@ interface SmtpSettings {
 
 const parseSmtpUrl = (url: string) => parseConnectionUrl(url) as SmtpSettings
 
-/** Connects and logs in if there are credentials, then runs `work`. `promise` settles when `work` or a step ends. */
+/** Connects, logs in if there are credentials, and runs `work`. `promise` settles when `work` ends or a step fails. */
 function openSession({ auth, ...options }: SmtpSettings, work: (connection: SMTPConnection, done: Callback) => void) {
   const connection = new SMTPConnection({
     connectionTimeout: CONNECT_MS,
@@ -130,7 +130,7 @@ export async function tryMailServer(url: string): Promise<void> {
 }
 
 function smtpTransport(url: string, sender: Sender): MailTransport {
-  // Parsed at the start, because an invalid URL must not wait for the first email.
+  // Parses the URL at startup, so that an invalid URL fails before the first email.
   const settings = parseSmtpUrl(url)
   return {
     isIdempotent: false,
@@ -177,6 +177,6 @@ function judge({ message, code, command, responseCode }: SmtpError, isUnderWay: 
   }
   if (isUnderWay) return { outcome: 'unknown', detail }
   if (isAboutThisMail) return { outcome: 'refused', isFinal: true, detail }
-  // There is no connection, or the server accepts none of our emails because of a wrong password or an unknown sender.
+  // The connection failed, or the server rejects all our emails because of a wrong password or an unknown sender.
   return { outcome: 'unreachable', detail }
 }

@@ -1,18 +1,18 @@
 /**
  * Finds the instant alerts that a job may match. Each alert stores a few terms as its anchors, and every job that meets
  * the alert's criteria has at least one of these terms. Alerts that share a term with a job are then tested with the
- * conditions of GET /jobs.
+ * filters of GET /jobs.
  */
 import { boxAround } from '../lib/distance.ts'
 import type { AppliedFilter, Radius } from '../lists/query.ts'
 
-/** A term that every job has, used as the anchor of criteria that have no better anchor. */
+/** A term that every job has. It is the anchor for criteria without a better anchor. */
 export const ANY = '*'
-/** Number of characters in the anchor of a prefix search. */
+/** Length of a prefix search's anchor, in characters. */
 const PREFIX_LENGTH = 6
 /** Size in degrees of the squares that divide the globe. Most radius searches touch one to four squares. */
 const SQUARE = 5
-/** Maximum number of squares as anchors. A circle near a pole can touch more and then has no anchors. */
+/** Maximum number of squares per radius search. A circle near a pole can touch more; such a search has no anchors. */
 const SQUARES_MAX = 60
 
 /** The columns of a job that determine its terms. */
@@ -29,16 +29,16 @@ export interface AnchoredJob {
   lexemes: readonly string[]
 }
 
-/** How a filter provides the terms of jobs and the anchors of alerts. */
+/** Derives the terms of jobs and the anchors of alerts for one filter. */
 export interface Anchor {
-  /** Position of the filter, from rarest to most common. An alert uses the first filter that has anchors. */
+  /** Rank by the rarity of the filter's terms, rarest first. An alert uses the first filter that has anchors. */
   rank: number
   terms(job: AnchoredJob): readonly string[]
-  /** Returns terms of which every passing job has at least one, or undefined. If the list is empty, no job passes. */
+  /** Returns the anchors, or undefined if a job without any of them may pass. No job passes an empty list. */
   wanted(applied: Pick<AppliedFilter, 'operator' | 'value'>): readonly string[] | undefined
 }
 
-/** Returns the anchors for equality and `_in`, which are one term per value. */
+/** Returns a function that creates one anchor per value for equality and `_in`. */
 export const eachTerm =
   (prefix: string, of: (item: string) => string = (item) => item): Anchor['wanted'] =>
   ({ operator, value }) =>
@@ -46,7 +46,7 @@ export const eachTerm =
       ? ([value].flat() as string[]).map((item) => `${prefix} ${of(item)}`)
       : undefined
 
-/** Returns the terms of a word in a job: the word and its prefixes. */
+/** Returns the terms of a job's word: the word and its prefixes. */
 export function termsOfLexeme(lexeme: string): string[] {
   const characters = [...lexeme]
   const prefixes = characters.slice(0, PREFIX_LENGTH).map((_, index) => characters.slice(0, index + 1).join(''))
@@ -64,7 +64,7 @@ export function squaresOf(points: readonly number[]): string[] {
 
 const squareOf = (angle: number) => Math.floor(angle / SQUARE)
 
-/** Returns the term of a square, given its row from the equator and its column from Greenwich. Columns wrap around. */
+/** Returns the term of a square, by its row from the equator and its column from Greenwich. Columns wrap around. */
 function squareTerm(up: number, around: number): string {
   const all = 360 / SQUARE
   return `square ${up} ${((around % all) + all) % all}`
@@ -85,7 +85,7 @@ export function squaresAround({ lat, lon, miles }: Radius): string[] | undefined
 export const longest = (texts: readonly string[]): string =>
   texts.reduce((best, text) => (text.length > best.length ? text : best), '')
 
-/** Returns the anchors of a literal from `searchQuery`, or undefined if a job without any of its words can match. */
+/** Returns the anchors of a `searchQuery` literal, or undefined if a job without any of its words can match. */
 export function queryAnchors(query: string): string[] | undefined {
   const tokens = [...query.matchAll(/'([^']*)'(:\*)?|<\d+>|[()&|!]/g)]
   let at = 0
@@ -126,7 +126,7 @@ export function queryAnchors(query: string): string[] | undefined {
   return alternatives()
 }
 
-/** Returns how rare anchors are. Long words are rarer than short ones, and whole words are rarer than prefixes. */
+/** Estimates the rarity of anchors. Long words are rarer than short ones, and whole words are rarer than prefixes. */
 function weight(anchors: readonly string[]): number {
   return Math.min(...anchors.map((anchor) => (anchor.startsWith('word ') ? anchor.length + 1 : anchor.length - 1)))
 }

@@ -1,4 +1,4 @@
-/** The filters of jobs. Each record provides the list parameter, the SQL condition, the in-memory test and the anchors. */
+/** Job filters. Each record provides the list parameter, the SQL condition, the in-memory test and the anchors. */
 import { sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
 import {
@@ -44,9 +44,9 @@ import { searchQuery, words } from './text/words.ts'
 
 export interface JobFilter {
   parameter: Parameter
-  /** The condition on the table `job`. With `isUnspecifiedIncluded`, jobs without a salary pass salary filters. */
+  /** The condition on the `job` table. With `isUnspecifiedIncluded`, jobs without a salary pass salary filters. */
   sql(operator: Operator, value: FilterValue, isUnspecifiedIncluded: boolean): Condition
-  /** The same condition on slots. Absent: the board evaluates the filter in another way. */
+  /** The same condition on slots. Absent from filters that the board evaluates differently. */
   test?(
     columns: Columns,
     wanted: Pick<AppliedFilter, 'operator' | 'value'>,
@@ -59,7 +59,7 @@ type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>
 
 export const experienceLevels = ['entry', 'junior', 'mid', 'senior', 'lead', 'executive'] as const
 
-/** Returns the anchor of a filter that gives each job one term. */
+/** Returns the anchor of a filter with one term per job. */
 const oneTerm = (
   rank: number,
   prefix: string,
@@ -67,7 +67,7 @@ const oneTerm = (
   convert?: (text: string) => string,
 ): Anchor => ({ rank, terms: (job) => [`${prefix} ${of(job)}`], wanted: eachTerm(prefix, convert) })
 
-/** Returns the filter of a column with few distinct values. Jobs without a value pass only `_not`. */
+/** Returns the filter on a column with few distinct values. Jobs without a value pass only `_not`. */
 const coded = (
   column: string,
   codesOf: (columns: Columns) => Uint32Array,
@@ -78,7 +78,7 @@ const coded = (
     byCode(() => codesOf(columns), dictionaryOf(columns), textPredicate(operator, value), operator === 'not'),
 })
 
-/** Returns the filter of a flag, which is stored as a byte. */
+/** Returns the filter on a flag, which the board stores as a byte. */
 const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>): Tested => ({
   sql: comparing(sql.ref(`job.${column}`)),
   test(columns, { value }) {
@@ -87,7 +87,7 @@ const flag = (column: string, bytesOf: (columns: Columns) => ArrayLike<number>):
   },
 })
 
-/** Returns the filter of a time. `fixed` replaces the parameter's operator. */
+/** Returns the filter on a time. `fixed` replaces the parameter's operator. */
 const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, fixed?: Operator): Tested => ({
   sql: (operator, value) => comparing(sql.ref(`job.${column}`))(fixed ?? operator, value),
   test(columns, { operator, value }) {
@@ -96,7 +96,7 @@ const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, 
   },
 })
 
-/** Makes a salary filter also accept jobs without a salary if the query includes them. */
+/** Extends a salary filter to jobs without a salary if the query includes them. */
 const ofSalary = ({ sql: condition, test }: Tested): Tested => ({
   sql: (operator, value, isUnspecifiedIncluded) =>
     isUnspecifiedIncluded
@@ -120,7 +120,7 @@ interface SalaryColumn {
   amountsOf: (columns: Columns) => Float64Array
 }
 
-/** Returns the filter of a salary bound. A parameter with a suffix compares the stored amount in its own period. */
+/** Returns the filter on a salary bound. A parameter with a suffix compares the amount as stored, not annualized. */
 function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColumn): Tested {
   const chosen = (operator: Operator) =>
     operator === 'is' ? { ...annual, operator: comparison } : { ...own, operator }
@@ -164,7 +164,7 @@ export const jobFilters = {
         return byCode(codes, columns.locations, ({ sort }) => passes(fromSortable(sort)))
       }
       const wanted = words(String(value))
-      // A filter value without any word matches no location.
+      // A filter value without words matches no location.
       return byCode(
         codes,
         columns.locations,
@@ -242,7 +242,7 @@ export const jobFilters = {
     ...flag('is_featured', (columns) => columns.featured),
   },
   salary_min: {
-    parameter: parameter.integer('Annual salaries that reach at least this. With a suffix: the stored minimum.'),
+    parameter: parameter.integer('Jobs whose annual salary can reach this. With a suffix: the stored minimum.'),
     ...salary(
       'gte',
       { column: 'job.salary_annual_high', amountsOf: (columns) => columns.annualHigh },
@@ -250,7 +250,7 @@ export const jobFilters = {
     ),
   },
   salary_max: {
-    parameter: parameter.integer('Annual salaries that start at or below this. With a suffix: the stored maximum.'),
+    parameter: parameter.integer('Jobs whose annual salary can be this or less. With a suffix: the stored maximum.'),
     ...salary(
       'lte',
       { column: 'job.salary_annual_low', amountsOf: (columns) => columns.annualLow },
@@ -267,7 +267,7 @@ export const jobFilters = {
     }),
   },
   salary_unspecified: {
-    parameter: parameter.choice('include: jobs without a salary pass the salary filters.', ['include'], {
+    parameter: parameter.choice('include: salary filters also return jobs without a salary.', ['include'], {
       suffixes: [],
     }),
     sql: () => sql`true`,

@@ -1,5 +1,6 @@
 /**
- * Sets of slots, stored as bits. A set of a million slots takes 125 KB, and tens of microseconds to intersect or count.
+ * Sets of slots, stored as bits. A set of a million slots takes 125 KB. Intersecting or counting such a set takes tens
+ * of microseconds.
  */
 
 /** Number of 32-bit words in a set of this many slots. */
@@ -31,7 +32,7 @@ export class Bits {
   }
 }
 
-/** Memory of recycled sets, and of sets in use for the current response. */
+/** Memory of recycled sets (`free`) and of the current response's temporary sets (`lent`). */
 const free: Uint32Array<ArrayBuffer>[] = []
 const lent: Uint32Array<ArrayBuffer>[] = []
 const FREE_MAX = 16
@@ -49,7 +50,7 @@ export function withPassingSets<T>(work: () => T): T {
   }
 }
 
-/** Returns a temporary set. The caller must overwrite its entire content. */
+/** Returns a temporary set with arbitrary contents, which the caller must overwrite. */
 function passingSet(words: number): Bits {
   const set = new Bits(0)
   let memory = free.pop()

@@ -34,7 +34,7 @@ export interface IndexPage {
 type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
 /** Sort fields whose values depend on the query. */
 type Measured = 'relevance' | 'distance'
-/** Functions that return the value of a job for these fields. */
+/** Functions that return a job's value for these fields. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 type FacetValue = string | boolean | undefined
@@ -60,7 +60,7 @@ export class BoardIndex {
     return this.columns.used
   }
 
-  /** Adds rows while the board is loaded. Call `order` after the last rows. */
+  /** Adds rows while the board loads. Call `order` after the last rows. */
   load(rows: readonly BoardRow[]): void {
     for (const row of rows) {
       const slot = this.columns.allocate(row)
@@ -116,7 +116,7 @@ export class BoardIndex {
     this.revision++
   }
 
-  /** Adds `times` to the vocabulary's counts of a job's words. */
+  /** Adds `times` to the vocabulary's count of each word in a job. */
   #count(slot: number, times: number): void {
     const { title, companies, company, skillNames, skills } = this.columns
     for (const word of foldedWords(fromSortable(title[slot]!))) this.vocabulary.add(word, times)
@@ -149,7 +149,7 @@ export class BoardIndex {
     )
   }
 
-  /** Returns a page of a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
+  /** Returns a page from a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
   page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
@@ -167,7 +167,7 @@ export class BoardIndex {
     }
   }
 
-  /** Returns the cursor key of a job, which equals the one from `listPage`. */
+  /** Returns a job's cursor key. `listPage` creates the same key. */
   cursorKey(slot: number, { sort }: BoardQuery, measures: Measures = {}): Key[] {
     const keys = sort.map(({ field, direction }): Key => {
       const key = this.#keyOf(field, direction, measures)(slot)
@@ -177,7 +177,7 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** Returns the distance of jobs from a point, in miles, as a function that measures each location only once. */
+  /** Returns a function that measures a job's distance from a point in miles, and each location only once. */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { location, locations } = this.columns
     const measured = new Map<number, number>()
@@ -253,7 +253,7 @@ export class BoardIndex {
     let position = isAscending ? 0 : length - 1
     if (anchor) {
       position = order.positionOf(anchor.keys[0]!, anchor.id)
-      // The anchor is at this position, unless the job has left the board.
+      // The anchor is at this position unless its job has left the board.
       if (!isAscending) position--
       else if (position < length && this.columns.id[slots[position]!] === anchor.id) position++
     }
@@ -277,7 +277,7 @@ export class BoardIndex {
     const step = isAscending ? 1 : -1
     let position = isAscending ? 0 : length - 1
     if (walk.anchor) {
-      // Starts at the first position with the anchor's key, or after the last one.
+      // Starts at the first job with the anchor's key, or after the last such job.
       position = order.positionOf(walk.anchor.keys[0]!, isAscending ? '' : ID_HIGHEST)
       if (!isAscending) position--
     }

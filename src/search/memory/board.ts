@@ -18,9 +18,9 @@ import {
   type Position,
 } from './queries.ts'
 
-/** Number of rows read and applied at a time. More would block requests for too long. */
+/** Number of rows read and applied at a time. Larger batches would block requests for too long. */
 const LOAD_ROWS = 2_000
-/** The board is reloaded if changes exceed this number and a quarter of the board. */
+/** Reloads the board if the changed jobs exceed both this number and a quarter of the board. */
 const CHANGES_MAX = 5_000
 /** Maximum age of the index if other processes can write. Tests may set another age. */
 const AGE_MAX_MS = 200
@@ -33,15 +33,15 @@ const READ_MAX_MS = 30_000
 /** Reloads the board if the clock is set back by more than this, because expired jobs may be open again. */
 const CLOCK_STEP_MS = 1_000
 
-/** Is notified of jobs whose cached bytes are stale, and of employers whose jobs all have stale cached bytes. */
+/** Receives notifications of stale cached bytes: of single jobs, or of all jobs of an employer. */
 export interface BoardListener {
   jobsChanged(ids: readonly string[]): void
   employersChanged(ids: readonly string[]): void
-  /** Prefetches changed jobs before readers ask. The returned function caches them once the board has the changes. */
+  /** Prefetches changed jobs. The caller calls the returned function, which caches them, once the board is updated. */
   readAhead?(ids: readonly string[]): Promise<() => void>
 }
 
-/** When the index last matched the database, which has been unavailable since then. */
+/** The time at which the index last matched the database, which has been unavailable since then. */
 export interface Stale {
   since: Date
   /** The same time in milliseconds of `performance.now()`. */
@@ -56,9 +56,9 @@ export class Board {
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
   #position: Position = { horizon: '0', server: '' }
-  /** Applied transactions at or above the horizon, which waits for earlier transactions that are still open. */
+  /** Applied transactions at or above the horizon. Open transactions hold the horizon back. */
   #taken: readonly string[] = []
-  /** Commits of this process: all, those in the index, and those that the next reader must find in it. */
+  /** Counts of this process's commits: all, those in the index, and those that the next reader must find in it. */
   #commits = 0
   #seen = 0
   #mustSee = 0
@@ -88,7 +88,7 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** Returns the index if it is current enough. Otherwise, `current` refreshes it. */
+  /** Returns the index, or undefined if it is outdated. In that case, call `current`, which refreshes it. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -97,14 +97,14 @@ export class Board {
     // An embedded database has no other writers.
     const age = this.#database.isEmbedded ? 0 : this.#askedAt - this.#comparedAt
     if (age > this.#ageMaxMs) return undefined
-    // Refreshes early, so that no reader waits. The next reader that waits for the index gets the error, if any.
+    // Refreshes early, so that no reader waits. The next reader that has to wait receives any error.
     if (age > this.#ageMaxMs / 2) this.refresh().catch(() => {})
     this.#lastNow = now
     this.#expire(index, now)
     return index
   }
 
-  /** Returns since when the index may be stale, or undefined. Call it immediately after `current`. */
+  /** Returns the time since which the index may be stale, or undefined. Call it immediately after `current`. */
   get stale(): Stale | undefined {
     const { presence } = this.#database
     if (!presence?.isSilent || this.#index === undefined) return undefined
@@ -210,7 +210,7 @@ export class Board {
     }
   }
 
-  /** Loads the whole board. The position precedes the first row, so the next comparison finds concurrent writes. */
+  /** Loads the whole board. Reads the position before the first row, so that `findChanges` finds concurrent writes. */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
     const index = new BoardIndex()

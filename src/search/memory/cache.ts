@@ -1,4 +1,4 @@
-/** Caches jobs and responses as bytes, which are valid until something changes. */
+/** Caches jobs and responses as bytes, and drops stale bytes. */
 import { LRUCache } from 'lru-cache'
 
 /** Upgrades that only pages show, because the list representation has no members for them. */
@@ -32,8 +32,8 @@ export class CachedJobs {
   }
 
   /**
-   * Reads and caches jobs. Does not cache jobs if something changed meanwhile, because the read may be older. `mayKeep`
-   * returns whether this process is notified of changes of these jobs.
+   * Reads jobs, and caches them unless a job or an employer changed during the read. `mayKeep` returns whether this
+   * process receives notifications of changes to these jobs.
    */
   async read(ask: () => Promise<Map<string, CachedJob>>, mayKeep: () => boolean): Promise<Map<string, CachedJob>> {
     const version = this.#version
@@ -72,7 +72,7 @@ const RESPONSES_BYTES_MAX = 64 * 1024 * 1024
 export interface CachedResponse {
   body: Buffer
   link: string | undefined
-  /** Time at which the response was last current, in milliseconds of `performance.now()`. Absent: it is current. */
+  /** Time at which the response was last current, in milliseconds of `performance.now()`. Absent: now. */
   staleSinceMs?: number | undefined
   /** Set after a second request, because compression is then worthwhile. */
   isAskedAgain?: true

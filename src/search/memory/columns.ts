@@ -1,4 +1,4 @@
-/** The data of the jobs on the board, in columns. Another job may use the slot of a job that left the board. */
+/** Stores the board's jobs in columns. A job has the same slot in every column. Slots of removed jobs are reused. */
 import type { Selectable } from 'kysely'
 import type { JobTable } from '../../db/schema.ts'
 import { lengthByte } from '../text/relevance.ts'
@@ -38,13 +38,13 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
 const UNUSED_MIN = 1_000
 
 /**
- * Assigns codes to values that jobs share. Code 0 means no value. Unused codes are reused, because repeated changes of
+ * Assigns codes to values that jobs share. Code 0 means no value. Unused codes are reused, because repeated changes to
  * a job would otherwise exhaust the memory.
  */
 export class Dictionary<T> {
   readonly values: (T | undefined)[] = [undefined]
   additions = 0
-  /** Increases when codes are freed, which can then stand for other values. */
+  /** Increases when codes are freed, because a freed code may later stand for another value. */
   edition = 0
   readonly #codes = new Map<string, number>()
   /** Number of jobs with each code. */
@@ -127,9 +127,9 @@ export const NO_SALARY_ASC = Number.MAX_SAFE_INTEGER
 export const NO_SALARY_DESC = -1
 
 /**
- * Converts a text to its sort key, which JavaScript compares like collation "C" of the database. JavaScript compares
- * UTF-16 units, but the database compares code points. The two orders differ for surrogates and the units above them,
- * so these two ranges are swapped.
+ * Converts a text to a sort key that JavaScript compares like the database's "C" collation. JavaScript compares UTF-16
+ * units, but the database compares code points. The two orders differ for surrogates and the units above them, so these
+ * two ranges are swapped.
  */
 export function toSortable(text: string): string {
   return EXCHANGED.test(text) ? exchange(text, TO_SORTABLE) : text
@@ -170,8 +170,8 @@ export class Columns {
   capacity = FIRST_CAPACITY
   readonly #free: number[] = []
   /**
-   * The slot plus one by job number; 0 means none. A Map by ID would keep its keys in the string table of V8, which
-   * each major garbage collection traverses in 30 ms per million keys.
+   * Maps a job number to its slot plus one, or 0 for no slot. A Map keyed by ID would keep its keys in V8's string
+   * table. Each major garbage collection would then take 30 ms longer per million keys.
    */
   #slots = new Uint32Array(FIRST_CAPACITY)
 

@@ -6,7 +6,7 @@ import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { type CodePredicate, type Predicate, testByCode } from './predicates.ts'
 
-/** A cached condition with the slots that meet it. */
+/** A cached condition and the set of slots that meet it. */
 export interface Condition {
   bits: Bits
   test: Predicate
@@ -14,7 +14,7 @@ export interface Condition {
   readonly bytes: number
 }
 
-/** The number of conditions is limited, because every change of a job updates all of them. */
+/** The number of conditions is limited, because every change to a job updates all of them. */
 const LIMITS = { maxSize: 256 * 1024 * 1024, max: 5_000 }
 
 /** Cached conditions. Each one is created on first use and kept current from then on. */
@@ -54,7 +54,7 @@ export class Conditions {
   }
 }
 
-/** Fills a set by code: 1 ms for a million slots, a tenth of the time of a predicate per slot. */
+/** Fills a set by code. A million slots take 1 ms, a tenth of the time that a predicate call per slot would take. */
 function fillByCode(bits: Bits, size: number, { codes, dictionary, passes }: CodePredicate): void {
   const verdicts = Uint8Array.from({ length: dictionary.values.length }, (_, code) => Number(passes(code)))
   const column = codes()

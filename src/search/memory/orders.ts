@@ -2,7 +2,7 @@
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
 
-/** A sort value of a job; never null. */
+/** A job's sort value; never null. */
 export type Key = string | number
 
 /** Returns the sort value of the job in a slot. */
@@ -18,7 +18,7 @@ export type OrderName =
   | 'salary_asc'
   | 'salary_desc'
 
-/** Returns the sort keys of all stored orders. Salaries have two, because jobs without a salary always come last. */
+/** Returns the sort keys of all stored orders. Salary has two, because jobs without a salary always sort last. */
 export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
   const salary = (none: number) => (slot: number) => {
     const high = columns.annualHigh[slot]!
@@ -43,8 +43,8 @@ export class Order {
   #slots: Uint32Array<ArrayBuffer> = new Uint32Array(0)
   #length = 0
   /**
-   * Slots added since the order was last read. At a million jobs, each insertion moves half of the 4 MB of an order.
-   * These moves accounted for a fifth of the cost of each posting in this process.
+   * Slots added since the order was last read. At a million jobs, an insertion moves 2 MB of the order on average.
+   * These moves accounted for a fifth of the cost of posting a job in this process.
    */
   #waiting: number[] = []
   readonly #keyOf: KeyOf
@@ -96,7 +96,7 @@ export class Order {
 
   /** Removes the jobs at these positions and adds these slots. */
   replace(positions: readonly number[], added: readonly number[]): void {
-    // Determining the positions inserted all waiting jobs. Each section of the order moves at most once.
+    // The lookup of the positions has already inserted all waiting jobs. Each section of the order moves at most once.
     for (const [index, position] of positions.entries()) {
       this.#slots.copyWithin(position - index, position + 1, positions[index + 1] ?? this.#length)
     }

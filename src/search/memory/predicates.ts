@@ -12,7 +12,7 @@ export interface CodePredicate {
   passes(code: number): boolean
 }
 
-/** Returns a predicate on codes. Code 0, which means no value, has the result `nonePasses`. Unused codes never pass. */
+/** Returns a predicate on codes. Code 0 (no value) passes if `nonePasses` is true. Unused codes never pass. */
 export function byCode<T>(
   codes: () => Uint32Array,
   dictionary: Dictionary<T>,
@@ -36,7 +36,7 @@ export function testByCode({ codes, dictionary, passes }: CodePredicate): Predic
   return (slot) => {
     const code = codes()[slot]!
     if (edition !== dictionary.edition || code >= verdicts.length) {
-      // Codes may stand for other values, or new codes may exist.
+      // Codes may now stand for other values, or new codes may exist.
       edition = dictionary.edition
       verdicts = new Uint8Array(dictionary.values.length * 2)
     }
@@ -59,7 +59,7 @@ export function textPredicate(
   return operator === 'not' ? (text) => text !== wanted : (text) => text === wanted
 }
 
-/** Returns the predicate on numbers for a comparison. NaN, which means no value, never passes. */
+/** Returns the predicate on numbers for a comparison. NaN (no value) never passes. */
 export function numberPredicate(operator: Operator, value: FilterValue): (number: number) => boolean {
   if (operator === 'in') {
     const wanted = new Set((value as readonly ScalarValue[]).map(Number))
@@ -92,7 +92,7 @@ export function skillPredicate(
   let codes: (number | undefined)[] = []
   let any = new Set<number>()
   return (slot) => {
-    // A skill that no job had may have been added since.
+    // The board may have gained a wanted skill since the last call.
     if (known !== skillNames.additions) {
       known = skillNames.additions
       codes = wanted.map((name) => skillNames.find(name))

@@ -14,7 +14,7 @@ const boardColumns = sql`
   ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
   array_to_json(skills_folded) as skills, array_to_json(places) as places, octet_length(description) as description_bytes`
 
-/** Identifies the server and the database. The value differs if the database is replaced by one of the same name. */
+/** Identifies the server and the database. The value changes if another database replaces this one under its name. */
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
@@ -25,7 +25,7 @@ export interface Position {
   server: string
 }
 
-/** The changes of transactions that the reader had not seen. */
+/** Changes by transactions that the reader had not seen. */
 export interface Changes extends Position {
   jobs: { id: string; number: number; xid: string; is_on_board: boolean }[]
   /** Current rows of the changed jobs on the board, up to a limit. `listChangedRows` returns the rest. */
@@ -34,7 +34,7 @@ export interface Changes extends Position {
   employers: { id: string; xid: string }[]
 }
 
-/** Number of rows read at a time. A vector can take 1 MB, and Node.js supports no string longer than 512 MB. */
+/** Number of rows read at a time. A vector can take 1 MB, and a Node.js string cannot exceed 512 MB. */
 export const CHANGED_ROWS_MAX = 200
 
 const onBoard = (now: Date) => sql`state = 'active' and (expires_at > ${now}) is true`
@@ -46,7 +46,7 @@ export async function findChanges(
   taken: readonly string[],
   now: Date,
 ): Promise<Changes> {
-  // The upper bound excludes rows from another server’s dump, whose transaction IDs can be higher than any of this
+  // The upper bound excludes rows from another server's dump, because their transaction IDs can exceed those of this
   // server.
   const unseen = sql`changed_xid >= ${horizon}::xid8 and changed_xid < pg_snapshot_xmax(pg_current_snapshot())
     and changed_xid <> all(${taken}::xid8[])`
@@ -88,7 +88,7 @@ export async function listBoardRows(reader: Reader, after: string, limit: number
 }
 
 /**
- * Returns for each operand the numbers of the active jobs that it matches, four bytes each, or null if no job matches.
+ * Returns the numbers of the active jobs that match each operand, four bytes per number, or null if no job matches.
  * Indexes store no weights, so operands with weights search the headings, which are small enough to scan.
  */
 export async function findMatching(reader: Reader, operands: readonly string[]): Promise<(Buffer | null)[]> {
@@ -107,7 +107,7 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
 /**
- * The SQL is the same for any number of operands, so that it is prepared only once. Each operand has its own index
+ * Uses the same SQL for any number of operands, so that it is prepared only once. Each operand uses its own index
  * lookup.
  */
 function matching(table: string, vector: string, operands: readonly string[]) {
@@ -121,15 +121,15 @@ function matching(table: string, vector: string, operands: readonly string[]) {
 const BEGINNING_JOBS = 1_000
 
 /**
- * Returns the prefixes of the lexemes of the next active jobs, as `Beginnings.add` takes them. Returns undefined after
- * the last job.
+ * Returns the lexeme prefixes of the next active jobs, in the format of `Beginnings.add`. Returns undefined after the
+ * last job.
  */
 export async function listBeginnings(
   reader: Reader,
   afterNumber: number,
 ): Promise<{ beginnings: string[]; lastNumber: number } | undefined> {
   const jobs = `select number, search from job_search where number > ${Math.trunc(afterNumber)} order by number limit ${BEGINNING_JOBS}`
-  // ts_stat takes a statement as text, and is three times as fast as unnesting the vectors.
+  // ts_stat runs a statement that it receives as text. It is three times as fast as unnesting the vectors.
   const { rows } = await sql<{ beginnings: string[]; last_number: number | null }>`
     select (select max(number) from (${sql.raw(jobs)}) as job) as last_number,
       array(select distinct left(word, 3) || case when length(word) <= 3 then ' ' else '' end

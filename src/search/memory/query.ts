@@ -55,20 +55,20 @@ export function understand(query: ListQuery): Asked {
   }
 }
 
-/** Corrects words that no job has in a search by relevance. All conditions of the search must have been loaded. */
+/** In a search by relevance, corrects words that no job contains. Load all conditions of the search first. */
 export function withoutTypos(index: BoardIndex, asked: Asked): Asked {
   const { search, isRanked, query } = asked
   const corrected = search && isRanked ? withPassingSets(() => correct(index, searchIn(query)!, search)) : undefined
   return corrected === undefined ? asked : { ...asked, search: searchOf(corrected), corrected }
 }
 
-/** Returns the conditions of the search that have not been loaded into the index yet. */
+/** Returns the search's conditions that the index has not loaded yet. */
 export function unknownConditions(index: BoardIndex, { search, isRanked }: Asked) {
   const conditions = search ? conditionsOf(search, isRanked) : []
   return conditions.filter(({ condition, withFits }) => !index.texts.find(condition, withFits))
 }
 
-/** Returns the page. All conditions of the search must have been loaded. */
+/** Returns the page. Load all conditions of the search first. */
 export const answerQuery = (index: BoardIndex, asked: Asked, cursorSecret: Uint8Array) =>
   withPassingSets(() => makePage(index, asked, cursorSecret))
 

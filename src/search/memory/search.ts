@@ -21,7 +21,7 @@ import type { TextSet } from './texts.ts'
 export interface Search {
   /** Conditions that must all be met and that determine the ranking. */
   wanted: readonly SearchGroup[]
-  /** Conditions that must be met, but contain an excluded alternative. */
+  /** Conditions that must be met but contain an excluded alternative. */
   mixed: readonly SearchCondition[]
   /** Conditions that must not be met. */
   unwanted: readonly SearchCondition[]
@@ -30,7 +30,7 @@ export interface Search {
 export function searchOf(text: string): Search {
   const groups = searchGroups(text)
   const absent = groups.filter(({ excluded }) => excluded)
-  // A group that is a single exclusion is looked up by its opposite, because an index has no entries for absent words.
+  // For a single exclusion, looks up the excluded term itself, because an index has no entries for absent words.
   return {
     wanted: groups.filter(({ excluded }) => !excluded),
     mixed: absent.filter(({ unwanted }) => unwanted === undefined),
@@ -38,7 +38,7 @@ export function searchOf(text: string): Search {
   }
 }
 
-/** Returns all conditions whose sets a search needs, and whether it also needs the fits of their matches. */
+/** Returns all conditions whose sets a search needs, each with a flag for whether it also needs the fits. */
 export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: boolean) {
   const pairs = isRanked ? wanted.flatMap(({ pair }) => pair ?? []) : []
   return [
@@ -47,7 +47,7 @@ export function conditionsOf({ wanted, mixed, unwanted }: Search, isRanked: bool
   ]
 }
 
-/** Returns the search text with corrections of words that no job has, or undefined if nothing needs correction. */
+/** Corrects words that no job contains, and returns the search text, or undefined if no word was corrected. */
 export function correct(index: BoardIndex, text: string, { wanted }: Search): string | undefined {
   const isMet = (group: SearchGroup) => !isEmpty(narrow(index.live, [setOf(index, group, true).bits]))
   return correctSearch(text, wanted, isMet, index.vocabulary)
@@ -57,7 +57,7 @@ const setOf = (index: BoardIndex, condition: SearchCondition, withFits = false):
   index.texts.find(condition, withFits)!
 
 export function found(index: BoardIndex, set: Bits, search: Search): Bits {
-  // A search without any word matches nothing.
+  // A search without words matches nothing.
   if (search.wanted.length + search.mixed.length + search.unwanted.length === 0) return emptySet(set.words.length)
   const within = [...search.wanted, ...search.mixed].map((condition) => setOf(index, condition).bits)
   return narrow(
@@ -67,7 +67,7 @@ export function found(index: BoardIndex, set: Bits, search: Search): Bits {
   )
 }
 
-/** Minimum number of results: below it, jobs that miss some conditions are added. */
+/** If fewer jobs than this match, a ranking also includes jobs that miss some conditions. */
 const ENOUGH = 20
 
 /** Matching jobs with their ranks; a lower rank comes first. Within a rank, newer jobs come first, then higher IDs. */
@@ -76,7 +76,7 @@ export interface Ranking {
   ranks: Uint32Array
 }
 
-/** Ranks the jobs of a set that match a search. If there are few, adds near matches. */
+/** Ranks the jobs of a set that match a search. Adds near matches if few jobs match. */
 export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const { columns, live } = index
   const { wanted } = search

@@ -1,8 +1,8 @@
 type Comparison = (a: number, b: number) => number
 
 /**
- * Returns the numbers between two positions of the sorted order. No two numbers may compare as equal. A page of a
- * million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
+ * Returns the numbers between two positions of the sorted order. No two numbers may compare as equal. Selecting a
+ * page from a million numbers takes 25 to 50 ms; sorting all of them takes 1.1 s.
  */
 export function sortedPart(
   numbers: Uint32Array<ArrayBuffer>,
@@ -24,7 +24,7 @@ function divide(
   { left, right }: { left: number; right: number },
 ): void {
   while (left < right) {
-    // The pivot is random, so that no order of the input makes this slow.
+    // The pivot is random, so that no input order is consistently slow.
     const pivot = numbers[left + Math.floor(Math.random() * (right - left + 1))]!
     let [low, high] = [left, right]
     while (low <= high) {

@@ -1,6 +1,6 @@
 /**
- * Caches which jobs meet the conditions of searches, and how closely. Each condition is read once; search vectors of
- * changed jobs keep its set current.
+ * Caches which jobs meet search conditions, and how closely they match. Each condition is queried once. The search
+ * vectors of changed jobs then keep its set current.
  */
 import { setImmediate as pause } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
@@ -11,7 +11,7 @@ import type { SearchCondition } from '../text/words.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 
-/** Returns for each operand the numbers of the jobs that it matches, four bytes each. */
+/** Returns the numbers of the jobs that match each operand, four bytes per number. */
 export type AskTexts = (operands: readonly string[]) => Promise<readonly (Buffer | null)[]>
 
 /** A condition whose jobs a search needs. `withFits` also requests how closely the jobs match. */
@@ -80,7 +80,7 @@ export class Fits {
 
 interface Asked {
   answer: Promise<void>
-  /** The number of the first change that the result of the query may not contain. */
+  /** The number of the first change that the query's result may lack. */
   seen: number
 }
 
@@ -92,11 +92,12 @@ interface Change {
 
 const LIMITS = { maxSize: 512 * 1024 * 1024, max: 5_000 }
 const NO_FITS = new Fits(new Uint8Array(0))
-/** Limits of the changes that sets can catch up with. A set that is further behind is dropped. */
+/** Limits on the number and total length of recorded changes. A set that is further behind is dropped. */
 const CHANGES_MAX = 4_000
 const CHANGES_LENGTH_MAX = 8_000_000
 /**
- * Job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million of them, which would block others.
+ * Number of job numbers read at a time, which takes 1 to 2 ms. A frequent word has a million of them; reading all at
+ * once would block other requests.
  */
 const NUMBERS_AT_ONCE = 100_000
 
@@ -112,7 +113,7 @@ export class Texts {
   readonly #asked = new Map<string, Asked>()
   /** Recent changes. A set applies them on use, because most sets are not used between two changes. */
   readonly #changes: Change[] = []
-  /** The number of the first change that is kept, counted from the start of the process. */
+  /** The number of the oldest change still stored, counted from the start of the process. */
   #first = 0
   #changesLength = 0
 
@@ -121,14 +122,14 @@ export class Texts {
   }
 
   find(condition: SearchCondition, withFits: boolean): TextSet | undefined {
-    // A set with fits can be used as well, because it also contains the matches.
+    // A set with fits is sufficient too, because it also contains the matches.
     const set = this.#sets.get(keyOf(condition, withFits)) ?? this.#sets.get(keyOf(condition, true))
     if (set) this.#catchUp(set)
     else if (this.#beginnings?.isComplete && !condition.mayMatch(this.#beginnings)) return this.#nothingOf(condition)
     return set
   }
 
-  /** Whether words that no job has can be ruled out without a query. */
+  /** Whether words that no job contains can be ruled out without a query. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }
@@ -218,7 +219,7 @@ export class Texts {
     set.seen = this.#next
   }
 
-  /** Drops the older half of the changes, except those that running queries need, and the sets that still need them. */
+  /** Drops the older half of the changes and the sets that still need them. Keeps changes that running queries need. */
   #forgetChanges(): void {
     const from = Math.min(
       this.#first + (this.#changes.length >> 1),

@@ -1,13 +1,13 @@
-/** Uses prefixes to recognize words that occur in none of a set of texts. */
+/** Uses prefixes to rule out words that occur in no text. */
 
-/** Length of a prefix. Of the 46,656 possible prefixes of ASCII words, real boards contain a fifth. */
+/** Length of a prefix. Real boards contain a fifth of the 46,656 possible prefixes of ASCII words. */
 const BEGINNING_LENGTH = 3
-/** Marks a complete short word, because lexemes contain no spaces. */
+/** Marks a complete short word. Lexemes contain no spaces. */
 const END = ' '
 
 /**
- * The prefixes of all lexemes, and the complete lexemes that are not longer. Entries are never removed. A word that the
- * set rules out occurs in no text; other words need not occur.
+ * The prefixes of all lexemes, and short lexemes in full. Entries are never removed. A word that the set rules out
+ * occurs in no text. Any other word may or may not occur.
  */
 export class Beginnings {
   readonly #known = new Set<string>()

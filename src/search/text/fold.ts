@@ -45,7 +45,7 @@ const SPACES = /[^\S ][\s\p{Cc}]*|\p{Cc}[\s\p{Cc}]*| [\s\p{Cc}]+/gu
 
 const NOT_ASCII = /[^\0-\x7f]/
 
-/** Most texts are ASCII, and are processed faster without Unicode tables. */
+/** Returns whether a text is ASCII. Most texts are, and need no Unicode tables, which are slower. */
 export function isAscii(text: string): boolean {
   return !NOT_ASCII.test(text)
 }

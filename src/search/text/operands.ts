@@ -1,4 +1,4 @@
-/** The operands of a search: as a `tsquery` literal, or matched with lexemes in this process, with the same result. */
+/** Search operands, evaluated as a `tsquery` literal or against lexemes in this process, with the same result. */
 import { lowerBound } from '../../lib/lower-bound.ts'
 import type { Beginnings } from './beginnings.ts'
 
@@ -28,7 +28,7 @@ export class Lexemes {
   readonly #positions: ReadonlyMap<string, readonly WeightedPosition[]>
   /** The sorted lexemes; created when the first prefix is looked up. */
   #sorted: string[] | undefined
-  /** Cached weights by short prefix, because thousands of operands are matched with each text, and many start alike. */
+  /** Caches weights by short prefix. Each text is matched against thousands of operands, and many start alike. */
   readonly #begun = new Map<string, number>()
 
   constructor(positions: ReadonlyMap<string, readonly WeightedPosition[]>) {
@@ -86,7 +86,7 @@ export function parseVector(vector: string): Lexemes {
       positions.push(position * 4 + (weight < 0 ? 3 : weight))
       if (weight >= 0) at++
     } while (vector.charCodeAt(at) === COMMA)
-    // Unlike an array that `push` extended, a copy has no spare capacity. A job takes 19 KB instead of 40 KB.
+    // A copy has no spare capacity, unlike an array that `push` extended. A job then takes 19 KB instead of 40 KB.
     found.set(lexeme, positions.slice())
     at++
   }
@@ -95,7 +95,7 @@ export function parseVector(vector: string): Lexemes {
 
 /** A part of a search that matches a vector at certain positions. */
 export interface Operand {
-  /** Returns the `tsquery` literal, which matches only words of the weight if one is given. */
+  /** Returns the `tsquery` literal. With a weight, it matches only words of that weight. */
   text(weight?: Weight): string
   matches(lexemes: Lexemes): boolean
   /** Returns whether a text whose lexemes have these prefixes may match. */

@@ -12,10 +12,10 @@ const COMPANY = 2
 const TEXT = 1
 /** Factor for a word that occurs as typed rather than only in another inflection. */
 const AS_TYPED = 1.5
-/** Values of search words that are adjacent in a title, in any inflection or as typed: as much as a rare word. */
+/** Scores of two search words that are adjacent in a title, in any inflection or as typed. A rare word scores alike. */
 const PAIR = 6
 const PAIR_AS_TYPED = 20
-/** Reductions of the value of a word: per eight characters of a title, or per doubling of the length of other texts. */
+/** Reductions of a word's value: per eight characters of a title, or whenever a description's length grows by √2. */
 const TITLE_LENGTH = 0.05
 const TEXT_LENGTH = 0.05
 
@@ -91,7 +91,7 @@ export interface Matches {
 
 /**
  * Returns the jobs that meet all groups. If there are fewer than `wanted`, adds jobs that miss one group, then two, and
- * so on, except jobs that meet no group. A group is given as its fits by slot.
+ * so on, except jobs that meet no group. Each group is an array of fits by slot.
  */
 export function nearestMatches(slots: Uint32Array, groups: readonly Uint8Array[], wanted: number): Matches {
   const missed = new Uint8Array(slots.length)
@@ -120,7 +120,7 @@ const SCORE_STEPS = 64
 /** Highest score in a rank. The score takes 27 bits, which leaves 5 bits for the number of missed groups. */
 const SCORE_HIGHEST = 2 ** 27 - 1
 
-/** Returns ranks, which ascend by missed groups, then by descending score in steps of 1/64. */
+/** Returns ranks that put fewer missed groups first, then higher scores, in steps of 1/64. */
 export function ranks(missing: Uint8Array, scores: Float32Array): Uint32Array {
   const found = new Uint32Array(scores.length)
   for (let index = 0; index < found.length; index++) {

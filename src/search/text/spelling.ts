@@ -9,7 +9,7 @@ const LONG = 8
 /** Maximum length of a word to correct. Real words are shorter, and edits are counted in bytes. */
 const LONGEST = 200
 
-/** Counts how often words occur. Each word takes about 100 bytes. Slots of lost words are reused. */
+/** Counts how often words occur. Each word takes about 100 bytes. Slots of removed words are reused. */
 export class Vocabulary {
   readonly #slots = new Map<string, number>()
   readonly #words: string[] = []
@@ -59,7 +59,7 @@ export class Vocabulary {
     let bestCount = 0
     const rows = [0, 1, 2].map(() => new Uint8Array(word.length + most + 2))
     for (let slot = 0; slot < this.#words.length; slot++) {
-      // An edit changes at most two letters of the set, which rules out nearly all words cheaply.
+      // An edit changes at most two bits, so this cheap check rules out nearly all words.
       if (bitCount(letters ^ this.#letters[slot]!) > 2 * most) continue
       const known = this.#words[slot]!
       const count = this.#counts[slot]!
@@ -79,7 +79,7 @@ export class Vocabulary {
 const MOST_CORRECTED = 4
 
 /**
- * Returns the search with unknown words replaced, or undefined if none was. `isMet` returns whether any job meets a
+ * Replaces unknown words in a search. Returns undefined if it replaces none. `isMet` returns whether any job meets a
  * group.
  */
 export function correctSearch(
@@ -113,8 +113,8 @@ function bitCount(bits: number): number {
 }
 
 /**
- * Returns the number of edits between two words, or any number above the limit (optimal string alignment). `rows` is
- * working memory for three rows of the longer length.
+ * Returns the optimal string alignment distance between two words, or any number above the limit. `rows` is working
+ * memory for three rows of the longer word.
  */
 function editDistance(a: string, b: string, limit: number, rows: readonly Uint8Array[]): number {
   let [before, row, next] = rows as [Uint8Array, Uint8Array, Uint8Array]

@@ -117,7 +117,7 @@ function stem(word: string): string {
 const FIELD_GAP = 10
 const MAX_POSITION = 16_383
 const MAX_POSITIONS_PER_LEXEME = 255
-/** Maximum size of a vector, in bytes. PostgreSQL refuses a vector of 1 MiB. */
+/** Maximum size of a vector, in bytes. PostgreSQL rejects a vector of 1 MiB. */
 const MAX_VECTOR_BYTES = 1_000_000
 
 /** The positions of a lexeme: their list as a literal, their number, and the last one. */
@@ -196,8 +196,8 @@ class VectorBuilder {
 }
 
 /**
- * Returns the `tsvector` literal of texts with their weights. Omits lexemes beyond the limits of PostgreSQL, and
- * replaces positions beyond them by the last possible one.
+ * Returns the `tsvector` literal of weighted texts. Omits lexemes beyond PostgreSQL's size limits, and caps positions
+ * at the highest position that PostgreSQL supports.
  */
 export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
   const vector = new VectorBuilder()
@@ -216,7 +216,7 @@ export function searchVector(doc: SearchDocument): string {
   ])
 }
 
-/** Maximum length in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
+/** Maximum length of a search, in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
 const MAX_QUERY_LENGTH = 2_000
 /** Maximum number of terms in a stored alert, which may predate `TERMS_MAX`. */
 const STORED_TERMS_MAX = 32
@@ -242,7 +242,7 @@ function phraseOperand(
   let distance = 1
   for (const [index, word] of found.entries()) {
     const all = pieces(word)
-    // Only the end of a run is indexed as a single character. A search requires one only if it is the whole run.
+    // Only a run's last character is indexed alone. A search requires a single character only if it is the whole run.
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
@@ -280,26 +280,26 @@ export interface SearchCondition {
   matches(lexemes: Lexemes): boolean
   /** Returns whether a text whose lexemes have these prefixes may meet the condition. */
   mayMatch(beginnings: Beginnings): boolean
-  /** Returns 0 for no match, otherwise 1 plus a bit, starting at 2, for each stricter condition that the text meets. */
+  /** Returns 0 for no match, or 1 plus one bit, from 2 upward, for each stricter condition that the text meets. */
   fit(lexemes: Lexemes): number
 }
 
-/** A condition of a search, all of which a text must meet. Its fit consists of the bits of `FIT`. */
+/** One condition of a search. A text must meet every group. A group's fit consists of the bits of `FIT`. */
 export interface SearchGroup extends SearchCondition {
   /** Whether the group contains an exclusion. Such a group does not affect the ranking. */
   excluded: boolean
   /** The condition that must not be met, if the group consists of a single exclusion. */
   unwanted?: SearchCondition
   /**
-   * The condition that this plain term and the previous one are adjacent in a title, more strictly as typed. The pair
-   * affects only the ranking.
+   * Requires this plain term and the previous term to be adjacent in a title. The stricter condition also requires them
+   * as typed. The pair affects only the ranking.
    */
   pair?: SearchCondition
   /** The folded word, if the group is a single word that may contain a typo. */
   word?: string
 }
 
-/** The bits of a fit: anywhere, in the title or a skill, in the company, or exactly as typed. */
+/** The bits of a fit: matches anywhere, in the title or a skill, in the company, or exactly as typed. */
 export const FIT = { any: 1, title: 2, company: 4, written: 8 } as const
 
 /**
@@ -442,7 +442,7 @@ export function searchQuery(input: string): string | null {
   return groups.length === 0 ? null : groups.map(({ operand }) => operand).join(' & ')
 }
 
-/** Replaces words, which `replacements` contains in folded form. */
+/** Replaces each word whose folded form is a key of `replacements`. */
 export function replaceWords(input: string, replacements: ReadonlyMap<string, string>): string {
   return input.replace(WORD, (word) => replacements.get(fold(word)) ?? word)
 }
