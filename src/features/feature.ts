@@ -1,6 +1,6 @@
 /**
- * Types of a feature's manifest: its contributions to the service, and the parts that it uses. Each feature exports its
- * manifest from `<name>.feature.ts`, and `main/features.ts` lists all of them.
+ * Types for feature manifests, which declare each feature's contributions to the service. Each feature exports its
+ * manifest from `<name>.feature.ts`, and `main/features.ts` lists the manifests.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
@@ -42,7 +42,7 @@ export interface Kit {
   budgets: Budgets
   settings: JobSettings
   cursorSecret: Uint8Array
-  /** Returns the installation's secret with this name, which is created on first use. */
+  /** Returns the installation's secret with this name. The first call creates the secret. */
   secretOf(name: string): Promise<Uint8Array>
   board: Board
   lists: BoardLists
@@ -51,60 +51,60 @@ export interface Kit {
   keyRing: KeyRing
   authorities: Authorities
   files: Files
-  /** The object store. Undefined if `files` does not use one. */
+  /** The object store that `files` uses. Undefined if the database stores the files. */
   objects: ObjectStore | undefined
   webhooks: WebhookParts
-  /** The provider that `PAYMENTS` selects. */
+  /** The payment provider that `PAYMENTS` selects. */
   provider: PaymentProvider
-  /** The client for Stripe's API, if configured. */
+  /** The Stripe API client, if configured. */
   stripe: StripeApi | undefined
   /** Directory for files that outlive the process. */
   dataDir: string
-  /** Configured retention in days. Undefined means forever. */
+  /** Configured retention periods in days. Undefined means forever. */
   retention: Readonly<Record<'applications' | 'closedJobs' | 'views' | 'reports' | 'activity', number | undefined>>
-  /** Returns the client's address, if it is known. */
+  /** Returns the client's IP address, or undefined if it is unknown. */
   addressOf(request: RequestOrigin): Address | undefined
-  /** Returns the network that a request came from. */
+  /** Returns the client's network. */
   networkOf(request: IncomingMessage): string
   hasWebsite: boolean
   /**
-   * Returns a function from an id to the URL of a page or, without the website, of the API resource. `:id` marks the id
-   * in both templates.
+   * Returns a function that maps an id to a page URL or, without the website, to an API resource URL. `:id` marks the
+   * id in both templates.
    */
   linkTo(page: string, resource: string): (id: string) => string
   /**
-   * Returns the contributions of all features to a slot, in the order of the feature list. The result is complete once
-   * all features are open.
+   * Returns every feature's contribution to a slot, in feature list order. The result is complete once all features are
+   * open.
    */
   collect<S extends keyof Contributions>(slot: S): NonNullable<Contributions[S]>[]
   /** Returns every background task. The result is complete once all features are open. */
   tasks(): readonly Task[]
 }
 
-/** The emails of one kind. */
+/** The functions that compose and unsubscribe one kind of email. */
 export interface FeatureMails {
   compose: MailComposer
-  /** Handles the unsubscribe link. Absent if the emails have no unsubscribe link. */
+  /** Handles the unsubscribe link. Absent if recipients cannot unsubscribe. */
   unsubscription?: Unsubscription
 }
 
-/** The personal data of one feature. Each feature declares its data in `<name>.personal-data.ts`. */
+/** One feature's personal data, declared in `<name>.personal-data.ts`. */
 export interface PersonalData {
-  /** Name of the member in the export. */
+  /** Member name in the export. */
   name: string
-  /** Returns the data that the account's owner receives, as JSON. */
+  /** Returns the account's data for the export, as JSON. */
   export(reader: Reader, accountId: string): Promise<unknown>
   /**
-   * Erases the feature's data, within the transaction of the whole erasure. At this point, the candidate and the
-   * account still exist, and both are locked.
+   * Erases the feature's data, in the same transaction as the rest of the account. The candidate and the account still
+   * exist and are locked.
    */
   erase(tx: Tx, accountId: string, now: Date): Promise<void>
 }
 
-/** Retention rule: how long rows are kept, and how they are purged. */
+/** A retention rule: how long the service keeps rows, and how it purges them. */
 export interface Retention {
   name: string
-  /** Undefined means that the rows are kept forever and `purge` never runs. */
+  /** Undefined means that the service keeps the rows forever and never calls `purge`. */
   days: number | undefined
   /** Tables that this rule applies to, for the admin area. */
   tables: readonly string[]
@@ -115,31 +115,31 @@ export interface Retention {
 export interface Contributions {
   /** Registers operations under `/v1`. */
   api?(v1: App): void | Promise<void>
-  /** Registers pages of the website. */
+  /** Registers website pages. */
   pages?(pages: App, limiter: RateLimiter | undefined): void | Promise<void>
-  /** Registers routes outside the API and the website, such as callbacks of other services. */
+  /** Registers routes outside the API and the website, such as callbacks from other services. */
   root?(root: App): void | Promise<void>
   tasks?: readonly Task[]
   mails?: Readonly<Partial<Record<MailKind, FeatureMails>>>
   personalData?: PersonalData
-  /** Counts the feature's resources of an account, for admins. */
+  /** Counts an account's resources in this feature, for admins. */
   countHoldings?(reader: Reader, accountId: string, now: Date): Promise<Partial<Holdings>>
   retention?: readonly Retention[]
-  /** Corrects stored times after the clock was set back. */
+  /** Corrects stored times after the clock is set back. */
   afterClockStep?(tx: Tx, now: Date): Promise<void>
-  /** Applies changes that an admin made in any process. Runs before the service starts, and every second. */
+  /** Applies admin changes from all processes. Runs before the service starts, and then every second. */
   refresh?(): Promise<void>
-  /** Returns whether an operator blocked the sender of a request. */
+  /** Returns whether an operator has blocked the request's client. */
   isBlocked?(request: IncomingMessage): boolean
-  /** Counts a view of a job. */
+  /** Receives each request for a job and counts it if it is a view. */
   noteView?: NoteView
-  /** Content beside each job in a list. */
+  /** Content shown with each job in a list. */
   besideListed?: OfferBeside
-  /** Content on the page of one job. */
+  /** Content shown on a job's own page. */
   besideOne?: OfferBeside
   /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
-  /** Returns the number of open reports for the overview of the admin area. */
+  /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */
   close?(): Promise<void>
@@ -147,24 +147,24 @@ export interface Contributions {
 
 export interface Feature {
   name: string
-  /** True if the board still works after this feature's line is removed from the feature list. */
+  /** True if removing the feature from the feature list does not break the board. */
   isOptional?: true
-  /** Component schemas of the OpenAPI document. */
+  /** Component schemas for the OpenAPI document. */
   schemas?: readonly TSchema[]
   /**
-   * Example values of members in the OpenAPI document, by member name, or by `parent.member` if the name is ambiguous.
-   * The parent is a member or a component.
+   * Example values for the OpenAPI document, keyed by member name, or by `parent.member` if that name is ambiguous. The
+   * parent is a member or a component.
    */
   examples?: Examples
-  /** Quotas that routes refer to as `limit`, by name: lowercase letters and hyphens. */
+  /** Request quotas, keyed by the name that a route's `limit` uses. Names consist of lowercase letters and hyphens. */
   limits?: Readonly<Record<string, RequestLimit>>
-  /** Webhooks of the OpenAPI document, by event type. */
+  /** Webhooks for the OpenAPI document, keyed by event type. */
   webhooks?: OpenApiDocument['webhooks']
-  /** Links in the menus. Links to pages that do not exist or that the visitor may not open are omitted. */
+  /** Menu links. Menus omit links to pages that do not exist or that the visitor may not open. */
   navigation?: readonly NavigationEntry[]
   /** Opens the feature. Routes are registered once all features are open. */
   open(kit: Kit): Contributions | Promise<Contributions>
 }
 
-/** Returns the manifest unchanged. Declares its type. */
+/** Returns the manifest unchanged, so that the compiler checks its type. */
 export const defineFeature = (feature: Feature): Feature => feature

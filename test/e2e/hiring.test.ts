@@ -88,7 +88,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       const { id: applicationId } = await apply(board, candidate, id, { custom_questions })
 
       await follow(page, 'Statistics')
-      await page.getByRole('img', { name: 'Views by day, the last 30 days: 1 in total' }).waitFor()
+      await page.getByRole('img', { name: 'Views by day over the last 30 days: 1 in total' }).waitFor()
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Applications' }).click()
       await follow(page, 'Ada Brandt')
       await page.getByText('At once').waitFor()

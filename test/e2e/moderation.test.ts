@@ -45,7 +45,9 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       await reader.page.getByLabel(/^It’s a scam/).check()
       await reader.page.getByLabel('Details').fill('They want money first.')
       await press(reader.page, 'Send report')
-      await reader.page.getByText('Report sent. Thank you. The operator of this board will review it.').waitFor()
+      await reader.page
+        .getByText('Report sent. Thank you. The operator of this board will review your report.')
+        .waitFor()
       await heading(reader.page, title)
 
       // The admin removes the job.

@@ -113,7 +113,7 @@ describe('the catalog', () => {
     const again = await operator.submit(added, `${path}/category`, { name: 'Rail', slug: 'buhnentechnik-rail' })
     expect([again.status, faultOf(again, 'slug')]).toEqual([
       422,
-      'The slug buhnentechnik-rail already exists. Use a different one.',
+      'The slug buhnentechnik-rail already exists. Use a different slug.',
     ])
     expect(again.document.querySelector('input[name="name"]')!.getAttribute('value')).toBe('Rail')
   })
@@ -387,7 +387,7 @@ describe('the overview', () => {
 
 test('storage shows the size of each table and the retention of its rows', async () => {
   const { document, seen } = await operator.get('/desk/storage')
-  expect(seen).toMatch(/The tables of the database take [\d.]+ MB on disk/)
+  expect(seen).toMatch(/The database tables take up [\d.]+ MB on disk/)
   const rows = document
     .querySelectorAll('tbody tr')
     .map((row) => row.querySelectorAll('td').map((cell) => cell.textContent.trim()))

@@ -43,7 +43,7 @@ describe('reporting a job', () => {
     expect(form.seen).toContain('“Easy money” at Northgear Works')
     const thanks = await guest.submit(form, `/jobs/${id}/report`, { reason: 'fraud', message: 'It wants my card.' })
     expect(thanks.path).toBe(`/jobs/${id}`)
-    expect(thanks.seen).toContain('Report sent. Thank you. The operator of this board will review it.')
+    expect(thanks.seen).toContain('Report sent. Thank you. The operator of this board will review your report.')
     expect(await reportsOf(id)).toMatchObject([
       { reason: 'fraud', message: 'It wants my card.', reporter_id: null, status: 'open' },
     ])
@@ -98,7 +98,7 @@ describe('reporting a job', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is required with the reason other.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'message is required if reason is other.'])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)
@@ -238,7 +238,7 @@ describe('a report', () => {
       'A candidate',
       'An employer',
       'A visitor',
-      'This one',
+      'This report',
       'https://elsewhere.example',
     ]) {
       expect(page.seen).toContain(text)

@@ -339,9 +339,9 @@ test('statistics are shown as charts with numbers', async () => {
   await apply(board, await board.candidate(), id)
   const page = await portal.get(`/employer/jobs/${id}/statistics`)
   expect(page.document.querySelectorAll('svg[role="img"]').map((chart) => chart.getAttribute('aria-label'))).toEqual([
-    'Views by day, the last 30 days: 0 in total, at most 0 per day',
-    'Saves by day, the last 30 days: 0 in total, at most 0 per day',
-    'Applications by day, the last 30 days: 1 in total, at most 1 per day',
+    'Views by day over the last 30 days: 0 in total, at most 0 per day',
+    'Saves by day over the last 30 days: 0 in total, at most 0 per day',
+    'Applications by day over the last 30 days: 1 in total, at most 1 per day',
   ])
   expect(page.document.querySelectorAll('tbody tr')).toHaveLength(30)
 })
@@ -380,7 +380,7 @@ test('the account is deleted only after entering the company name, which ends th
   ).not.toBeNull()
   const form = await who.get('/employer/profile/close')
   const wrong = await who.submit(form, '/employer/profile/close', { confirmation: 'Northgear Works' })
-  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, 'This does not match the name of your company.'])
+  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, "This does not match your company's name."])
   const gone = await who.submit(form, '/employer/profile/close', { confirmation: ' short lived ltd' })
   expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is closed.')])
   expect((await who.get('/employer/profile')).path).toMatch(/^\/sign-in/)

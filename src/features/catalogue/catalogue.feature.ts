@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { registerCataloguePages } from './catalogue.pages.ts'
 
-/** The categories and job types of the board, which admins edit. */
+/** The board's categories and job types, which admins edit. */
 export const catalogue = defineFeature({
   name: 'catalogue',
   isOptional: true,

@@ -1,17 +1,17 @@
-/** Categories and types with their display names. Jobs may use any slug, in the catalog or not. */
+/** The catalog of categories and job types with display names. Jobs may also use other slugs. */
 
 export interface NamedSlug {
   slug: string
   name: string
 }
 
-/** Categories and types that the board offers, each in display order. */
+/** Categories and types that the board offers. Both lists are in display order. */
 export interface Catalogue {
   readonly categories: readonly NamedSlug[]
   readonly types: readonly NamedSlug[]
 }
 
-/** Returns the name of a slug. For a slug outside the catalog, derives a readable name. */
+/** Returns a slug's display name. Derives a readable name if the slug is not in the catalog. */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
   return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
 }

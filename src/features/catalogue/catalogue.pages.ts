@@ -1,4 +1,4 @@
-/** Admin pages for the catalog: the categories and types on offer, their names and their order. */
+/** Admin pages that list, add, rename, reorder and remove catalog entries. */
 import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
@@ -16,7 +16,7 @@ export interface CataloguePagesDeps {
   database: Pick<Database, 'inTx'>
   clock: Clock
   catalogue: LiveCatalogue
-  /** Returns how many jobs on the board have each value. */
+  /** Returns the number of jobs on the board per category or per job type. */
   countBy: (facet: 'category' | 'job_type') => Promise<{ slug: string; job_count: number }[]>
 }
 
@@ -101,7 +101,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.remove({ ...changeBy(request), kind, slug })
-      return seeOther(reply, pathOf(kind), 'Removed from the list. Jobs that have it keep it.')
+      return seeOther(reply, pathOf(kind), 'Removed from the list. Existing jobs do not change.')
     },
   )
 }

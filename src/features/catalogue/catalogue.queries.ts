@@ -3,12 +3,12 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
 
-/** Returns the whole catalog, each kind in display order. */
+/** Returns all catalog entries by kind, in display order. */
 export function listEntries(reader: Reader): Promise<CatalogueEntryTable[]> {
   return reader.selectFrom('catalogue_entry').selectAll().orderBy('kind').orderBy('position').orderBy('slug').execute()
 }
 
-/** Returns the entries of a kind in display order and blocks other changes until the transaction ends. */
+/** Locks the catalog until the transaction ends, and returns one kind's entries in display order. */
 export async function lockEntries(tx: Tx, kind: CatalogueKind): Promise<CatalogueEntryTable[]> {
   // Locks the table, because row locks would not block new entries.
   await sql`lock table catalogue_entry in share row exclusive mode`.execute(tx)

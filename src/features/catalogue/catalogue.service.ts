@@ -8,7 +8,7 @@ import type { Catalogue } from './catalogue.names.ts'
 import { deleteEntry, insertEntry, listEntries, lockEntries, updateEntry } from './catalogue.queries.ts'
 import { type CatalogueKind, ENTRIES_MAX, type EntryBody } from './catalogue.schemas.ts'
 
-/** An operator's change to an entry. */
+/** An operator's change to a catalog entry. */
 interface EntryChange {
   /** Runs the change in a transaction. */
   inTx: (work: (tx: Tx) => Promise<void>) => Promise<void>
@@ -19,12 +19,12 @@ interface EntryChange {
 }
 
 /**
- * This process's copy of the catalog. Changes made in this process apply immediately, and changes made in other
- * processes within two seconds.
+ * This process's copy of the catalog. Changes made in this process apply immediately. Changes made in other processes
+ * apply within two seconds.
  */
 export class LiveCatalogue implements Catalogue {
   readonly #database: Database
-  /** Called after a change to invalidate cached pages, which show the catalog. */
+  /** Invalidates cached pages, which show the catalog. Called after each change. */
   readonly #onChange: () => void
   #stored = ''
   #now: Catalogue = { categories: [], types: [] }
@@ -47,7 +47,7 @@ export class LiveCatalogue implements Catalogue {
     return this.#now
   }
 
-  /** Reads the stored catalog: at startup, then once a second. */
+  /** Reads the stored catalog. Runs at startup, after each change in this process, and once a second. */
   async refresh(): Promise<void> {
     const entries = await this.#database.read(listEntries)
     const of = (kind: CatalogueKind) =>
@@ -60,7 +60,7 @@ export class LiveCatalogue implements Catalogue {
     this.#onChange()
   }
 
-  /** Adds an entry at the end and returns its slug, which defaults to one derived from the name. */
+  /** Adds an entry at the end and returns its slug. By default, the slug is derived from the name. */
   async add({ inTx, actor, kind, now }: Omit<EntryChange, 'slug'>, body: EntryBody): Promise<string> {
     const { name } = body
     const slug = body.slug ?? slugOf(name)
@@ -70,7 +70,7 @@ export class LiveCatalogue implements Catalogue {
       if (fault) throw validationFailed([{ pointer: '#/slug', ...fault }])
       if (entries.length >= ENTRIES_MAX) {
         throw new AppError('limit_reached', {
-          detail: `A list can have at most ${ENTRIES_MAX} entries. Remove one first.`,
+          detail: `A list can have at most ${ENTRIES_MAX} entries. Remove an entry first.`,
           extra: { limit: ENTRIES_MAX },
         })
       }
@@ -138,9 +138,9 @@ const slugOf = (name: string) =>
     .replace(/^-|-$/g, '')
 
 function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
-  if (slug === '') return { code: 'required', detail: 'No slug can be derived from this name. Enter one.' }
+  if (slug === '') return { code: 'required', detail: 'This name does not produce a slug. Enter a slug.' }
   if (!entries.some((entry) => entry.slug === slug)) return undefined
-  return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different one.` }
+  return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different slug.` }
 }
 
 function indexOf(entries: readonly CatalogueEntryTable[], slug: string): number {

@@ -23,7 +23,7 @@ const titles = { category: 'Categories', type: 'Types' }
 interface CataloguePage {
   kind: CatalogueKind
   offered: readonly Counted[]
-  /** Slugs that jobs use but the board does not offer. */
+  /** Slugs that jobs use but that are not in the catalog. */
   others: readonly Counted[]
   form: Form
 }
@@ -41,7 +41,7 @@ ${!isFirst && moveButton(page, at, 'up', name)}${!isLast && moveButton(page, at,
 ${confirmedAction(page, {
   action: `${at}/remove`,
   text: 'Remove',
-  question: html`<p>People can no longer choose <b>${name}</b>. Jobs that have it keep it.</p>`,
+  question: html`<p>People can no longer choose <b>${name}</b>. Existing jobs do not change.</p>`,
 })}</div>`
 
 export function renderCatalogue(page: PageContext, { kind, offered, others, form }: CataloguePage): Html {

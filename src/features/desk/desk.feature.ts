@@ -3,7 +3,7 @@ import { purgeOperatorActions } from '../../db/operator-actions.ts'
 import { defineFeature } from '../feature.ts'
 import { registerDeskPages } from './desk.pages.ts'
 
-/** The admin area: its overview, the queues of background work, and the sizes of tables. */
+/** The overview, queue and storage pages of the admin area. */
 export const desk = defineFeature({
   name: 'desk',
   isOptional: true,

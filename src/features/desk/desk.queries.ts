@@ -5,12 +5,12 @@ export interface TableSize {
   name: string
   /** Row estimate from the last ANALYZE. */
   row_count: number
-  /** Size of the table, including long values that PostgreSQL stores in a separate table. */
+  /** Table size, including long values that PostgreSQL stores in a separate table. */
   table_bytes: number
   index_bytes: number
 }
 
-/** Returns the size of every table, largest first. The size of a partitioned table is the sum over its partitions. */
+/** Returns the size of every table, largest first. A partitioned table's size is the sum of its partitions. */
 export async function listTableSizes(reader: Reader): Promise<TableSize[]> {
   const { rows } = await sql<TableSize>`
     select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(greatest(reltuples, 0))::bigint as row_count,

@@ -14,7 +14,7 @@ import { countExhausted, countPending, countWebhooksByState, findOldestDue } fro
 
 const ACTIONS_SHOWN = 10
 
-/** Returns the current figures, the numbers of new entries since a time, and the latest operator actions. */
+/** Returns current totals, the numbers of new accounts and applications since a time, and recent operator actions. */
 export async function findOverview(reader: Reader, since: Date, now: Date) {
   const figures = {
     ...(await countAccounts(reader, since)),
@@ -27,7 +27,7 @@ export async function findOverview(reader: Reader, since: Date, now: Date) {
 
 export interface Queue {
   name: string
-  /** Advice for operators if the queue is stuck. */
+  /** Shown to operators if the queue is late or failing. */
   advice: string
   waiting: string
   since: Date | null
@@ -41,14 +41,14 @@ interface Known {
   task: string
   name: string
   advice: string
-  /** Milliseconds after which the oldest entry needs attention. */
+  /** Age of the oldest entry, in milliseconds, above which the queue is late. */
   lateMs?: number
 }
 
-/** Limit of the counts that no task reports. */
+/** Limits the counts of jobs and candidates that wait for geocoding or indexing. */
 const UNREADY_MAX = 10_000
 
-/** Default of `lateMs`, as in the alert rules of ops/prometheus. */
+/** Default for `lateMs`, the same as in the alert rules in ops/prometheus. */
 const LATE_MS = 600_000
 const MINUTE_MS = 60_000
 
@@ -56,7 +56,7 @@ const known: readonly Known[] = [
   {
     task: 'webhooks',
     name: 'Webhooks',
-    advice: 'Deliveries are due faster than they can be sent. Add a process with background work.',
+    advice: 'Deliveries become due faster than the service sends them. Add a worker process.',
     lateMs: MINUTE_MS,
   },
   { task: 'webhook-recoveries', name: 'Webhook recoveries', advice: 'Check the log for the error.' },
@@ -75,7 +75,7 @@ const known: readonly Known[] = [
   {
     task: 'resume-extraction',
     name: 'Resume text',
-    advice: 'Employers cannot yet find these candidates by the text of their resumes.',
+    advice: 'Employers cannot search these resumes yet.',
   },
   {
     task: 'job-expiry',
@@ -84,17 +84,17 @@ const known: readonly Known[] = [
   },
   {
     task: 'job-places',
-    name: 'Geocoding of jobs',
+    name: 'Job geocoding',
     advice: 'Radius searches cannot find these jobs yet. After an update, geocoding takes a while.',
   },
   {
     task: 'job-words',
-    name: 'Search index of drafts',
-    advice: 'The index is updated in the background, or when someone searches.',
+    name: 'Draft search index',
+    advice: 'Drafts are indexed in the background, or when an employer searches.',
   },
   {
     task: 'candidate-places',
-    name: 'Geocoding of candidates',
+    name: 'Candidate geocoding',
     advice: 'Radius searches cannot find these candidates yet.',
   },
 ]
@@ -111,10 +111,10 @@ const ofStripe: readonly Known[] = [
   },
 ]
 
-/** Returns the number of milliseconds without a round after which a task counts as not run by any process. */
+/** Returns the milliseconds without a run after which a task counts as not running. */
 const silentAfterMs = ({ everyMs }: { everyMs: number }) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
-/** Returns the state of every queue. Reads the state from the database, because other processes may do the work. */
+/** Returns the state of every queue. Reads the state from the database, because other processes may run the tasks. */
 export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>, now: Date): Promise<Queue[]> {
   const { database, stripe } = kit
   const tasks = kit.tasks()

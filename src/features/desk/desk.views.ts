@@ -16,7 +16,7 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
 const number = (count: number) => count.toLocaleString('en')
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
-/** Renders the tasks that need attention now, then the figures of the board. */
+/** Renders the items that need attention, then the board's figures. */
 export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
@@ -38,7 +38,7 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
     openReports > 0 &&
       task(
         count(openReports, 'open report', 'open reports'),
-        'Visitors reported a problem with a job.',
+        'Review the reported jobs.',
         '/desk/reports',
         'View reports',
       ),
@@ -62,7 +62,7 @@ ${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports
   )}</dl>
 <p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change</a>`}</p>
 <h2>Activity</h2>
-${actions.length === 0 ? html`<p class="soft">The actions of operators appear here, with the API key that they used.</p>` : actionsTable(page, actions)}`
+${actions.length === 0 ? html`<p class="soft">Operator actions appear here, each with the API key that the operator used.</p>` : actionsTable(page, actions)}`
 }
 
 function task(title: string, text: string, href: string, link: string): Html {
@@ -85,7 +85,7 @@ export function renderQueues(page: PageContext, queues: readonly Queue[], now: D
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? 'No process is running background work.' : `No process has run these for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> for background work alone.</p>`,
+    html`<p><b>${silent.length === queues.length ? 'No process is running background work.' : `These tasks have not run for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> to run only background work.</p>`,
     'bad',
   )
 }
@@ -119,13 +119,13 @@ export function renderStorage(
   }
   const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
   return htmlPage(page, { title: 'Storage' })`<h1>Storage</h1>
-<p class="lead">The tables of the database take ${megabytes(total)} on disk.</p>
-${dataTable('Tables', { rows: tables, numbers: ['Rows, about', 'Data', 'Indexes'] }, (table) => ({
+<p class="lead">The database tables take up ${megabytes(total)} on disk.</p>
+${dataTable('Tables', { rows: tables, numbers: ['Estimated rows', 'Data', 'Indexes'] }, (table) => ({
   Table: html`<code>${table.name}</code>`,
-  'Rows, about': number(table.row_count),
+  'Estimated rows': number(table.row_count),
   Data: megabytes(table.table_bytes),
   Indexes: megabytes(table.index_bytes),
   Retention: retentionOf(table.name),
 }))}
-<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For the space that a board needs, see <code>docs/sizing.md</code>.</p>`
+<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For disk space requirements, see <code>docs/sizing.md</code>.</p>`
 }

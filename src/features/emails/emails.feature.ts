@@ -7,9 +7,7 @@ import { mailsPersonalData } from './emails.personal-data.ts'
 import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 
-/**
- * Administration of failed emails, and the personal data and retention of all emails. `main/mail.ts` sends the emails.
- */
+/** Admin pages for failed emails, and personal data and retention rules for all emails. `main/mail.ts` sends emails. */
 export const emails = defineFeature({
   name: 'emails',
   schemas: [EmailSchema],

@@ -1,4 +1,4 @@
-/** Admin pages to list and retry emails that were not delivered. */
+/** Admin pages that list and retry undelivered emails. */
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -25,13 +25,13 @@ export function registerEmailPages(pages: App, { database, clock, cursorSecret }
     const retried = await doOnce(request, database, (tx) =>
       retryFailedEmails(tx, request.actor, undefined, clock.now()),
     )
-    return seeOther(reply, path, retried === 1 ? 'One email queued again.' : `${retried} emails queued again.`)
+    return seeOther(reply, path, retried === 1 ? 'One email queued for retry.' : `${retried} emails queued for retry.`)
   })
 
   pages.post(`${path}/:id/retry`, { config: writing, schema: { params: EmailParams } }, async (request, reply) => {
     await doOnce(request, database, async (tx) => {
       await retryEmail(tx, request.actor, request.params.id, clock.now())
     })
-    return seeOther(reply, path, 'Email queued again.')
+    return seeOther(reply, path, 'Email queued for retry.')
   })
 }

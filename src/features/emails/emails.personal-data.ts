@@ -1,4 +1,4 @@
-/** Personal data of queued and sent emails: recipient, time and subject. The texts of emails are not stored. */
+/** Personal data in queued and sent emails. The database does not store their text. */
 import { notify } from '../../db/database.ts'
 import type { PersonalData } from '../feature.ts'
 
@@ -14,7 +14,7 @@ export const mailsPersonalData: PersonalData = {
       .orderBy('id')
       .execute(),
 
-  /** `mailFileRemover` deletes the files of the emails afterward. */
+  /** `mailFileRemover` deletes the emails' files afterward. */
   async erase(tx, accountId) {
     await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
     notify(tx, 'forgotten-mails')

@@ -28,7 +28,7 @@ const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.s
   ${emailOf('mail.account_id')} as email`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
-/** Returns a page of emails that failed or whose delivery is unknown. */
+/** Returns a page of emails with the state `failed` or `unknown`. */
 export function listUndelivered(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
@@ -55,11 +55,11 @@ export async function findEmail(reader: Reader, id: string): Promise<EmailRow | 
   return rows[0]
 }
 
-/** Resets an email to its initial state and its number of attempts to 0. */
+/** SQL assignments that return an email to the queue with 0 attempts. */
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Requeues an undelivered email. Returns false if the email does not exist or is not undelivered. */
+/** Requeues an undelivered email. Returns false if no undelivered email has this id. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)

@@ -24,7 +24,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
     schema: {
       operationId: 'listEmails',
       tags,
-      summary: 'List emails of the last 30 days that failed or may not have arrived',
+      summary: 'List emails from the last 30 days that failed or may not have arrived',
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },

@@ -9,22 +9,22 @@ export const EmailSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.String({ description: 'Kind of email, such as job-alert or sign-in.' }),
-    account_id: Type.String({ description: 'Id of the recipient account.' }),
-    to: Nullable(Type.String({ description: 'Current email address of that account.' })),
+    account_id: Type.String({ description: "Id of the recipient's account." }),
+    to: Nullable(Type.String({ description: "The account's current email address." })),
     subject_id: Type.String({ description: 'Id of the resource that the email is about.' }),
-    state: Choice(states, 'unknown: the mail server may have accepted it before the connection broke.'),
+    state: Choice(states, 'unknown: the connection broke, but the mail server may have accepted the email.'),
     attempts: Type.Integer({ minimum: 0 }),
     error: Nullable(Type.String({ description: 'Why the latest attempt failed.' })),
     created_at: Timestamp(),
-    due_at: Timestamp('When the next attempt is due, while it is pending.'),
-    settled_at: Nullable(Timestamp('When the service stopped trying.')),
+    due_at: Timestamp('When the next attempt is due, if the email is pending.'),
+    settled_at: Nullable(Timestamp('When the email left the pending state.')),
   },
   { $id: 'Email', additionalProperties: false },
 )
 export type Email = Static<typeof EmailSchema>
 
 export const RetryEmailsBody = Strict({
-  since: Type.Optional(Moment('Only emails created since then.')),
+  since: Type.Optional(Moment('Only emails created at or after this time.')),
 })
 
 export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }) })
@@ -32,9 +32,9 @@ export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }
 export const emailList = {
   name: 'emails',
   filters: {
-    state: parameter.choice('failed: every attempt failed. unknown: it may have arrived.', undelivered),
+    state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', undelivered),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
-    account_id: parameter.text('Id of the recipient account.', { suffixes: [] }),
+    account_id: parameter.text("Id of the recipient's account.", { suffixes: [] }),
     created_at: parameter.time('When the email was queued.'),
   },
   sorts: { created_at: {} },

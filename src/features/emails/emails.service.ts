@@ -11,7 +11,7 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
   if (!email) throw new AppError('not_found')
   if (!isQueued) {
     throw new AppError('invalid_transition', {
-      detail: `The email is ${email.state}. Only failed and unknown ones can be retried.`,
+      detail: `The email is ${email.state}. Only failed and unknown emails can be retried.`,
       extra: { state: email.state, allowed: [...undelivered] },
     })
   }
@@ -23,8 +23,8 @@ export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): P
 const RETRIED_MAX = 10_000
 
 /**
- * Requeues failed emails up to `RETRIED_MAX`, for example after an outage of the mail server. Returns the number of
- * requeued emails.
+ * Requeues up to `RETRIED_MAX` failed emails, for example after a mail server outage. Returns the number of requeued
+ * emails.
  */
 export async function retryFailedEmails(tx: Tx, actor: Actor, since: Date | undefined, now: Date): Promise<number> {
   const retried = await requeueFailed(tx, since, RETRIED_MAX, now)

@@ -15,7 +15,7 @@ const kindNames: Readonly<Record<string, string>> = {
 
 export function renderEmails(page: PageContext, emails: Listed<Email>): Html {
   return htmlPage(page, { title: 'Emails' })`<h1>Emails</h1>
-<p class="lead">Emails of the last 30 days that failed or may not have arrived. A retry composes the email again, from current data.</p>
+<p class="lead">Emails from the last 30 days that failed or may not have arrived. A retry composes the email again from current data.</p>
 ${emails.items.length > 0 && actionButton(page, { action: '/desk/emails/retry', text: 'Retry all failed emails' })}
 ${dataTable('Emails', { rows: emails.items, empty: emptyState('No failed emails') }, (email) => ({
   To: html`<a href="/desk/accounts/${email.account_id}">${email.to ?? email.account_id}</a>`,

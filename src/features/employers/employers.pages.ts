@@ -1,4 +1,4 @@
-/** Pages of employers: registration, the profile, closing the account, and the companies with their open jobs. */
+/** Employer pages for registration, the profile and account closure, and the public company pages. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
@@ -63,7 +63,7 @@ function registerRegistration(pages: App, { database, clock, settings }: Kit): v
     async (request, reply) => {
       await signIn(request, reply, async (tx) => {
         const { employer } = await registerEmployer(tx, request.body, clock.now())
-        // Deletes the initial key, because no page shows it.
+        // Deletes the initial API key, because no page shows it.
         await deleteAllApiKeys(tx, employer.id)
         return beginSession(tx, employer.id, null, clock.now())
       })
@@ -115,7 +115,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       const { accountId } = signedIn(request)
       const { name } = await present(request)
       if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
-        throw validationFailed([fieldFault('confirmation', 'This does not match the name of your company.')])
+        throw validationFailed([fieldFault('confirmation', "This does not match your company's name.")])
       }
       await database.inTx((tx) =>
         closeEmployer(tx, { settings, id: accountId, precondition: unconditionally, now: clock.now() }),

@@ -20,7 +20,7 @@ const employers = (reader: Reader, now: Date) =>
 export const findEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).executeTakeFirst()
 
-/** Matches public employers: those without an account, or whose account is not suspended. */
+/** Matches public employers, which have no account or an account that is not suspended. */
 const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
@@ -32,13 +32,13 @@ export async function findEmployerNames(reader: Reader, ids: readonly string[]):
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Lists public employers with an id after this one, ordered by id. */
+/** Lists public employers with ids after `afterId`, ordered by id. */
 export const listExportedEmployers = (reader: Reader, afterId: string, limit: number, now: Date) =>
   employers(reader, now).where('id', '>', afterId).where(isShown).orderBy('id').limit(limit).execute()
 
 /**
- * Locks and returns one employer. The lock is weaker than `for update`, which could deadlock: a renaming locks the
- * employer before its jobs, but a payment refers to the employer while its job is locked.
+ * Locks and returns an employer. The lock is weaker than `for update`, which could deadlock: a rename locks the
+ * employer before its jobs, but a payment locks a job before it references the employer.
  */
 export async function lockEmployer(tx: Tx, id: string, now: Date) {
   await tx.selectFrom('employer').select('id').where('id', '=', id).forNoKeyUpdate().execute()
@@ -49,7 +49,7 @@ export async function insertEmployer(tx: Tx, employer: Insertable<EmployerTable>
   await tx.insertInto('employer').values(employer).execute()
 }
 
-/** Returns unclaimed employers that imports created, by their folded names. */
+/** Returns imported employers, which have no account, keyed by folded name. */
 export async function findImportedEmployers(
   reader: Reader,
   names: readonly string[],
@@ -60,7 +60,7 @@ export async function findImportedEmployers(
   return new Map(rows.map(({ id, name, name_sort }) => [name_sort, { id, name }]))
 }
 
-/** Inserts employers, except those whose name was already imported, without events. Returns the number inserted. */
+/** Inserts employers without events, but skips names that were already imported. Returns the number inserted. */
 export async function insertImportedEmployers(tx: Tx, rows: readonly Insertable<EmployerTable>[]) {
   // Passes all rows in one parameter, because an import inserts hundreds of rows at once.
   const columns = sql.raw(Object.keys(rows[0] ?? { id: '' }).join(', '))
@@ -90,7 +90,7 @@ export function listEmployers(
       name: foldedText('employer.name_sort'),
       location: wordsOf('employer.location_words', 'employer.location_sort'),
       industry: foldedText('employer.industry_sort'),
-      // Cast to bigint, because the parameter may exceed the range of the integer column.
+      // Casts to bigint, because the parameter may exceed the integer column's range.
       employee_count: comparing(sql`employer.employee_count::bigint`),
       open_positions: comparing(openPositions(now)),
       created_at: comparing(sql.ref('employer.created_at')),
@@ -106,24 +106,24 @@ export function listEmployers(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Joins the employer whose id is in a column. */
+/** Joins the employer. `id` is the column that contains the employer's id. */
 export function joinEmployer(id: string): RawBuilder<unknown> {
   return sql`join employer on employer.id = ${sql.raw(id)}`
 }
 
-/** Returns the id of an employer's account, or null if the employer has none. */
+/** Returns the id of an employer's account, or null if the employer has no account. */
 export async function findEmployerAccountId(reader: Reader, id: string): Promise<string | null> {
   const row = await reader.selectFrom('employer').select('account_id').where('id', '=', id).executeTakeFirst()
   return row?.account_id ?? null
 }
 
-/** Returns whether the account is one of an employer. */
+/** Returns whether the account belongs to an employer. */
 export async function isEmployerAccount(reader: Reader, accountId: string): Promise<boolean> {
   const row = await reader.selectFrom('employer').select('id').where('account_id', '=', accountId).executeTakeFirst()
   return row !== undefined
 }
 
-/** Stops the emails about new applications to an employer. */
+/** Turns off an employer's emails about new applications. */
 export async function stopApplicationMails(tx: Tx, accountId: string, now: Date): Promise<void> {
   await tx
     .updateTable('employer')

@@ -132,9 +132,9 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
     schema: {
       operationId: 'deleteEmployerProfile',
       tags,
-      summary: 'Close the calling employer account permanently',
+      summary: "Permanently close the calling employer's account",
       description:
-        'Its jobs are deleted, and its webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.',
+        "Deletes the employer's jobs, webhooks, keys and sessions. Candidates keep their applications. Payments are not refunded.",
       response: { 204: Type.Null() },
     },
     handler: async (request, reply) => {

@@ -67,7 +67,7 @@ export const employerList = {
   name: 'employers',
   filters: {
     name: parameter.text('Name, ignoring case and accents.'),
-    location: parameter.text('Whole words of the location.'),
+    location: parameter.text('Whole words in the location.'),
     industry: parameter.text('Industry, ignoring case and accents.'),
     employee_count: parameter.integer('Number of employees.'),
     open_positions: parameter.integer('Number of jobs on the board.'),

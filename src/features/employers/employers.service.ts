@@ -43,14 +43,14 @@ function profileColumns(profile: ProfileMembers) {
   }
 }
 
-/** Returns the profile of a signed-in employer. Throws if the account was closed in the meantime. */
+/** Returns a signed-in employer's profile. Throws if the account was closed in the meantime. */
 export const getOwnEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findEmployer(reader, id, now))
 
 export const getShownEmployer = async (reader: Reader, id: string, now: Date) =>
   found(await findShownEmployer(reader, id, now))
 
-/** Registers an employer account. Only this call returns the key. Throws `email_taken`. */
+/** Registers an employer account. Only this call returns the API key. Throws `email_taken` if the email is taken. */
 export async function registerEmployer(
   tx: Tx,
   { email, ...profile }: EmployerRegistrationBody,
@@ -69,15 +69,15 @@ export async function registerEmployer(
   return { employer, apiKey }
 }
 
-/** Returns the key of an imported company, independent of case and accents. */
+/** Returns the key that identifies an imported company. The key ignores case and accents. */
 export const importedEmployerKey = (name: string): string => fold(name)
 
-/** Returns the columns of an imported company. If a concurrent import inserts the company first, the id is unused. */
+/** Returns columns for an imported company. If a concurrent import inserts the company first, the id stays unused. */
 export function newImportedEmployer(profile: ProfileMembers, now: Date) {
   return { id: newId('employer'), account_id: null, ...profileColumns(profile), created_at: now, updated_at: now }
 }
 
-/** Returns the employer of an imported company, and creates the employer if no import has created it yet. */
+/** Returns an imported company's employer. Creates the employer if no earlier import did. */
 export async function ensureImportedEmployer(tx: Tx, profile: ProfileMembers, now: Date) {
   const employer = newImportedEmployer(profile, now)
   await insertImportedEmployers(tx, [employer])
@@ -118,7 +118,7 @@ export async function updateEmployerProfile(
 
 /**
  * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
- * address. The employer's row is kept, because applications and payments refer to it. After the commit, the caller must
+ * address. Keeps the employer's row, because applications and payments refer to it. After the commit, the caller must
  * remove the account from the key ring.
  */
 export async function closeEmployer(
@@ -126,7 +126,7 @@ export async function closeEmployer(
   { settings, id, precondition, now }: { settings: JobSettings; id: string; precondition: Precondition; now: Date },
 ): Promise<void> {
   const row = await lockEmployer(tx, id, now)
-  // Locks the account before the jobs, in the same order as suspensions and job postings.
+  // Locks the account before the jobs, as suspensions and job postings do.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
   await deleteJobsOf(tx, settings, id, now)

@@ -1,13 +1,13 @@
-/** SQL over employers for other features. */
+/** SQL on employers for other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 
-/** Selects one column of the employer whose id is in a column. */
+/** Selects one employer column. `id` is the column that contains the employer's id. */
 export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: string): RawBuilder<string | null> {
   return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
 }
 
-/** Returns a query as SQL text that locks an employer for share and selects its name. `id` is an SQL parameter. */
+/** Returns the text of a query that locks an employer for share and selects its name. `id` is an SQL parameter. */
 export function employerLockText(id: string): string {
   return `select name from employer where id = ${id} for share`
 }

@@ -54,7 +54,7 @@ ${postForm(page, '/employer/profile', [
   card([
     form.field('name', 'Name', {
       isRequired: true,
-      hint: 'Your jobs on the board change with it.',
+      hint: 'Your jobs on the board show this name.',
       maxlength: 200,
       autocomplete: 'organization',
     }),
@@ -68,7 +68,7 @@ ${postForm(page, '/employer/profile', [
     form.field('logo_url', 'Logo URL', {
       type: 'url',
       isRequired: false,
-      hint: 'For other websites that list your jobs.',
+      hint: 'Other websites that list your jobs may show this logo.',
       maxlength: 2048,
     }),
   ]),
@@ -86,10 +86,10 @@ ${form.summary()}
 ${message(html`<p>This cannot be undone.</p>`, 'bad')}
 ${card(
   postForm(page, '/employer/profile/close', [
-    html`<p>Your jobs and your company's page are deleted. Your webhooks, keys and sessions end. Candidates keep their applications. Payments are not refunded.</p>`,
-    form.field('confirmation', 'Enter the name of your company to confirm', {
+    html`<p>Your jobs, company page, webhooks, keys and sessions are deleted. Candidates keep their applications. Payments are not refunded.</p>`,
+    form.field('confirmation', "Enter your company's name to confirm", {
       isRequired: true,
-      hint: `It is ${name}.`,
+      hint: `Enter ${name}.`,
       autocomplete: 'off',
       maxlength: 300,
       spellcheck: 'false',
@@ -116,7 +116,7 @@ export function renderCompanies(page: PageContext, form: Form, found: Found<Empl
   })`<h1>Companies</h1>
 ${form.summary()}
 <form class="search" action="/companies" role="search">
-${form.field('name', 'Name', { hint: 'Full name of the company', maxlength: 1000 })}
+${form.field('name', 'Name', { hint: 'Full company name', maxlength: 1000 })}
 ${form.field('location', 'Where', { hint: 'City or country', maxlength: 1000 })}
 ${button('Search')}</form>
 ${

@@ -3,7 +3,7 @@ import { registerEventPages } from './events.pages.ts'
 import { registerEvents } from './events.routes.ts'
 import { eventComponents, eventWebhooks } from './events.schemas.ts'
 
-/** The log of events, and its live view in the console. */
+/** The event log, and its live view in the console. */
 export const events = defineFeature({
   name: 'events',
   isOptional: true,

@@ -17,7 +17,7 @@ import { describedEventTypes, eventList } from './events.schemas.ts'
 import { EventTail } from './events.tail.ts'
 import { renderEvent, renderEvents, renderLive, renderLiveItem } from './events.views.ts'
 
-/** A type in a form. The empty string selects all types. */
+/** An event type in a form. The empty string selects all types. */
 const TypeChoice = Type.Optional(Choice(['', ...describedEventTypes.map(({ type }) => type)]))
 const LiveQuery = Strict({ type: TypeChoice })
 const StreamQuery = Strict({ type: TypeChoice, after: Type.Optional(Type.String({ pattern: idPattern('event') })) })
@@ -76,11 +76,11 @@ export function registerEventPages(pages: App, kit: Kit): void {
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
       const stream = Readable.from(messagesOf(looks), { objectMode: false })
       stream.once('close', leave)
-      // Frees the slot immediately, so that a reloaded page finds one. The stream itself ends only at its next poll.
+      // Frees the slot immediately, so that a reloaded page can take it. The stream itself ends only at its next poll.
       reply.raw.once('close', leave)
       // Proxies must not buffer the events.
       reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no')
-      // A kept-alive connection would delay the shutdown.
+      // A keep-alive connection would delay the shutdown.
       reply.header('connection', 'close')
       return reply.type('text/event-stream; charset=utf-8').send(stream)
     },
@@ -95,7 +95,7 @@ const shown = (row: Parameters<typeof presentEvent>[0]) => ({
   bytes: Buffer.byteLength(row.body),
 })
 
-/** Yields server-sent events, each with the HTML of an item, and comments that keep the connection open. */
+/** Yields server-sent events that each contain one item's HTML, and comments that keep the connection open. */
 async function* messagesOf(looks: ReturnType<EventTail['follow']>): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const rows of looks) {

@@ -13,7 +13,7 @@ export interface EventRow {
   /** Id of the resource that the event is about. */
   subject_id: string
   created_at: Date
-  /** The exact text that is sent to receivers. */
+  /** The exact text that the service sends to receivers. */
   body: string
 }
 
@@ -22,8 +22,8 @@ const columns = sql`event.id, event.subject_id, event.created_at, event.body`
 export type Viewer = Pick<Actor, 'kind' | 'accountId'>
 
 /**
- * Returns conditions for the events that the viewer may see: all events for admins and integrators, and their own
- * events for other viewers.
+ * Returns conditions that limit events to those that the viewer may see. Admins and integrators may see all events, and
+ * other viewers only their own.
  */
 function visibleTo({ kind, accountId }: Viewer): Condition[] {
   if (kind === 'employer') return [sql`event.employer_id = ${accountId}`]
@@ -59,7 +59,7 @@ export function listEvents(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the latest events since a time, of one type or of all, that the viewer may see, newest first. */
+/** Returns the latest events that the viewer may see, newest first, optionally of one type or since a time. */
 export async function listLatestEvents(
   reader: Reader,
   viewer: Viewer,

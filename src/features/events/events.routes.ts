@@ -18,7 +18,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: Kit): void {
     schema: {
       operationId: 'listEvents',
       tags,
-      summary: "List the caller's events; operators and integrators see all",
+      summary: "List the caller's events; operators and integrators see all events",
       querystring: ListQuerystring(eventList),
       response: { 200: ListEnvelope(Ref(EventSchema)) },
     },
@@ -49,7 +49,7 @@ export function registerEvents(app: App, { reads, cursorSecret }: Kit): void {
     schema: {
       operationId: 'listEventTypes',
       tags,
-      summary: 'List event types, each with the schema of its envelope and a sample',
+      summary: 'List event types with their envelope schemas and samples',
       response: { 200: EventTypes },
     },
     handler: async () => ({ data: describedEventTypes }),

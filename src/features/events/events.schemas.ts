@@ -13,7 +13,7 @@ import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
 export const EventSchema = Type.Unsafe<EventEnvelope>({
   $id: 'Event',
-  description: 'An event, exactly as it is sent to receivers.',
+  description: 'An event, exactly as the service sends it to receivers.',
   example: sampleEvent('job.created'),
   oneOf: eventTypes.map((type) => Ref(eventSchemas[type])),
   discriminator: {
@@ -28,14 +28,14 @@ export const EventTypeSchema = Type.Object(
     description: Type.String({ description: 'When the event occurs.' }),
     schema: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
-      description: 'Self-contained JSON Schema (2020-12) of the envelope.',
+      description: 'Self-contained JSON Schema (2020-12) for the envelope.',
     }),
     sample: Ref(EventSchema),
   },
   { $id: 'EventType', additionalProperties: false },
 )
 
-/** Components of the OpenAPI document: the event envelopes and the event type resource. */
+/** Event components for the OpenAPI document: the envelopes and the event type resource. */
 export const eventComponents = [...Object.values(eventSchemas), EventSchema, EventTypeSchema]
 
 /** Event types that webhooks can subscribe to. */
@@ -49,29 +49,24 @@ export const describedEventTypes = eventTypes.map((type) => ({
 /** The header that marks test deliveries. */
 const TEST_HEADER = 'X-Service-Test'
 
-/** The headers of a webhook delivery. */
+/** The headers of webhook deliveries. */
 const deliveryHeaders: readonly (readonly [name: string, pattern: string, example: string, description: string])[] = [
   [
     'X-Service-Signature',
     '^t=[0-9]+(,v1=[0-9a-f]{64})+$',
     't=1772445600,v1=5d2f0c1e8a7b94363f1d0c5ab2e97c1804d6fa3be15c72908d4e6b7fa1023c99',
-    'The time of the attempt in Unix seconds, and the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, ' +
-      "keyed with the webhook's secret. During a rotation, one v1 per secret, the new one first: accept any of them. " +
-      'Reject deliveries older than 300 seconds, and compare in constant time.',
+    't is the time of the attempt in Unix seconds. v1 is the hexadecimal HMAC-SHA256 of t, a dot and the raw body, ' +
+      "keyed with the webhook's secret. During a rotation, the header has one v1 per secret: accept any match. " +
+      'Reject deliveries older than 300 seconds, and compare signatures in constant time.',
   ],
-  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Id of the event, the same in all its deliveries.'],
+  ['X-Service-Event-Id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'Event id, shared by all its deliveries.'],
   ['X-Service-Event-Type', '^[a-z._]+$', 'job.created', 'Type of the event.'],
   ['X-Service-Delivery-Id', '^whd_', 'whd_01k9z6q4x0e8wbmt5n7rhv2c7k', 'Id of the delivery.'],
-  ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, from 1.'],
+  ['X-Service-Attempt', '^[0-9]+$', '1', 'Number of the attempt, starting at 1.'],
   [TEST_HEADER, '^true$', 'true', 'Present only in test deliveries.'],
-  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For verifiers of the Standard Webhooks specification.'],
-  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For verifiers of the Standard Webhooks specification.'],
-  [
-    'webhook-signature',
-    '^v1,',
-    'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=',
-    'For verifiers of the Standard Webhooks specification.',
-  ],
+  ['webhook-id', '^evt_', 'evt_01k9z6q4x0e8wbmt5n7rhv2c9s', 'For Standard Webhooks verifiers.'],
+  ['webhook-timestamp', '^[0-9]+$', '1772445600', 'For Standard Webhooks verifiers.'],
+  ['webhook-signature', '^v1,', 'v1,XS8MHop7lDY/HQxasul8GATW+jvhXHKQjU5rf6ECPJk=', 'For Standard Webhooks verifiers.'],
 ]
 
 /** The `webhooks` section of the OpenAPI document, which describes the requests that the service sends to receivers. */
@@ -93,7 +88,7 @@ export const eventWebhooks = Object.fromEntries(
       })),
       requestBody: { required: true, content: { 'application/json': { schema, example: sampleEvent(type) } } },
       responses: {
-        '2XX': { description: 'Accepted. The service ignores everything but the status.' },
+        '2XX': { description: 'Accepted. The service ignores everything except the status.' },
         '410': { description: 'Gone. The service disables the webhook.' },
         default: { description: 'Not accepted, including redirects. The service retries later.' },
       },

@@ -1,23 +1,23 @@
-/** Events for the live page, which may miss some events. Only the list of events is complete (decision 0053). */
+/** Streams new events to the live page, which may miss events. Only the event list is complete (decision 0053). */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { Places } from '../../lib/places.ts'
 import type { Clock } from '../../lib/time.ts'
 import { type EventRow, findEvent, listLatestEvents, type Viewer } from './events.queries.ts'
 
-/** Polling interval of a follower in milliseconds. */
+/** How often each follower polls the database, in milliseconds. */
 const EVERY_MS = 1_000
-/** Maximum milliseconds between an event's timestamp and the commit that makes it visible. */
+/** Maximum milliseconds between an event's timestamp and the commit that makes the event visible. */
 const LATE_MS = 10_000
 const LOOK_MAX = 200
-/** Maximum duration of a stream in milliseconds. The browser then reconnects and is authenticated again. */
+/** Maximum stream duration in milliseconds. The browser then reconnects and is authenticated again. */
 const LIFE_MS = 60_000
-/** Limits of concurrent followers. Each queries the database once a second. */
+/** Limits on concurrent followers. Each follower queries the database once a second. */
 const FOLLOWERS = {
   atOnce: 50,
   ofAccount: 2,
   ofNetwork: 10,
-  refusal: 'Too many live views are open. Close one first.',
+  refusal: 'Too many live views are open. Close another live view first.',
 }
 
 interface TailOptions {
@@ -53,8 +53,8 @@ export class EventTail {
   }
 
   /**
-   * Yields the new events of each poll, oldest first. If a poll finds no events, yields an empty list, so that the
-   * caller gets a chance to stop.
+   * Yields each poll's new events, oldest first. If a poll finds no events, yields an empty list, so that the caller
+   * can stop.
    */
   async *follow(viewer: Viewer, { type, after }: Wanted, signal: AbortSignal): AsyncGenerator<EventRow[]> {
     const { database, clock, everyMs, lifeMs } = this.#options
@@ -66,7 +66,7 @@ export class EventTail {
     const look = () => database.read((db) => listLatestEvents(db, viewer, { type, since, limit: LOOK_MAX }))
     do {
       const rows = await look()
-      // Discards events found after the end.
+      // Discards events that the query found after the stream ended.
       if (signal.aborted) return
       const isOld = (row: EventRow) => (known ? known.has(row.id) : !start || !isAfter(row, start))
       const fresh = rows.filter((row) => !isOld(row)).reverse()

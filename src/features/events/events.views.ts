@@ -9,7 +9,7 @@ import { describedEventTypes } from './events.schemas.ts'
 export interface ShownEvent {
   event: EventEnvelope
   subjectId: string
-  /** Size of the sent event in bytes. */
+  /** Size of the payload in bytes. */
   bytes: number
 }
 
@@ -22,7 +22,7 @@ const subjectLink = (subjectId: string) =>
 export function renderEvents(page: PageContext, form: Form, events?: Listed<ShownEvent>): Html {
   const calls = events ? [{ does: 'List these events', path: `/v1/events${queryOf(page)}` }] : []
   return consolePage(page, 'Events', calls)`<h1>Events</h1>
-<p class="lead">The events of your account, as sent to webhooks. Kept for 30 days.</p>
+<p class="lead">Your account's events, as sent to webhooks. We keep them for 30 days.</p>
 ${form.summary()}
 ${filterForm('/console/events', 'Events', [
   form.select('type', 'Type', typeTexts),
@@ -70,14 +70,14 @@ ${facts([
 /** Maximum size in bytes of an inline payload. Larger payloads are shown only on the event's page. */
 const INLINE_BYTES_MAX = 8_192
 
-/** Renders one event of the live view, for the page and for the stream. */
+/** Renders one live event, for the page and for the stream. */
 export function renderLiveItem({ event, subjectId, bytes }: ShownEvent): Html {
   return html`<li class="live-item" data-event="${event.id}"><details><summary><b>${event.type}</b> <span class="code soft">${subjectId}</span> <span class="small">${moment(event.created_at)}</span></summary>
 ${bytes <= INLINE_BYTES_MAX && html`<pre class="json" tabindex="0" role="region" aria-label="Payload of ${event.id}"><code>${JSON.stringify(event, null, 2)}</code></pre>`}
 <p><a href="/console/events/${event.id}">Open ${event.id}</a></p></details></li>`
 }
 
-/** Renders the latest events. A script adds new ones. */
+/** Renders the latest events. A script adds new events. */
 export function renderLive(page: PageContext, type: string | undefined, events: readonly ShownEvent[]): Html {
   const wanted = type ? { type } : {}
   const query = new URLSearchParams({ ...wanted, ...(events[0] && { after: events[0].event.id }) })
@@ -86,7 +86,7 @@ export function renderLive(page: PageContext, type: string | undefined, events: 
   return consolePage(page, 'Live', calls, [
     'live.js',
   ])`<div class="row apart"><h1>Live</h1><p data-live-state role="status">${badge('Not live')}</p></div>
-<p class="lead">The latest events. See the <a href="/console/events">log</a> for all of them.</p>
+<p class="lead">The latest events. The <a href="/console/events">event log</a> lists all events.</p>
 ${filterForm('/console/live', 'Live', Form.of({ type }).select('type', 'Type', typeTexts), 'Show')}
 <p data-live-reload><a href="${page.path}">Refresh</a></p>
 <ol class="bare live"${attributes({ 'data-live': `/console/live/stream?${query}`, 'aria-label': 'Events, newest first' })}>${events.map(renderLiveItem)}</ol>

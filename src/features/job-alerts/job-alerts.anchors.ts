@@ -1,4 +1,4 @@
-/** Anchors of alerts and terms of jobs, derived from the definitions of all filters. */
+/** Derives alert anchors and job terms from the filter definitions. */
 import type { AppliedFilter } from '../../lists/query.ts'
 import { ANY, type Anchor, type AnchoredJob } from '../../search/anchors.ts'
 import { type JobFilterName, jobFilter } from '../../search/filters.ts'
@@ -11,7 +11,7 @@ export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
-/** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
+/** Returns anchors for these filters. Every job that matches all filters has at least one anchor among its terms. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {
     for (const applied of filters) {

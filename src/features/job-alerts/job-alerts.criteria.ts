@@ -1,4 +1,4 @@
-/** Criteria of alerts: the filters of GET /jobs as typed JSON, parsed by the same parser. */
+/** Alert criteria: the GET /jobs filters as typed JSON. The GET /jobs parser also parses criteria. */
 import { pointerToken } from '../../lib/bad-text.ts'
 import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
@@ -9,10 +9,10 @@ import { criteriaNames, matchList, matchListWithoutFilters } from './job-alerts.
 
 export type Criteria = Readonly<Record<string, unknown>>
 
-/** Maximum characters of the criteria, so that they fit into the URL of GET /jobs. */
+/** Maximum characters in the criteria, so that they fit into a GET /jobs URL. */
 const CRITERIA_LENGTH_MAX = 8_192
 
-/** Criteria never contain a cursor, so no secret is needed. */
+/** Criteria never contain a cursor, so parsing them does not need a secret. */
 const noSecret = new Uint8Array()
 
 export function criteriaQuery(criteria: Criteria): RawQuery {
@@ -45,7 +45,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     if (!found) {
       const near = faults.length < FAULTS_MAX ? nearestName(name, criteriaNames) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
-      fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a filter of GET /jobs.${hint}`)
+      fault('unknown_field', `${JSON.stringify(name.slice(0, 64))} is not a GET /jobs filter.${hint}`)
       continue
     }
     const isList = found.operator === 'in' || plainJobList.filters[found.filter].type === 'text-list'
@@ -53,7 +53,7 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
       // GET /jobs cannot express these items.
-      fault('invalid_parameter', `${name} must not contain empty items or items with a comma.`)
+      fault('invalid_parameter', `${name} must not contain empty items or items with commas.`)
     } else if (value === '') fault('too_short', `${name} must not be empty.`)
     else sound[name] = value
   }
@@ -82,7 +82,7 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   return typeof value === expected ? undefined : `a ${expected}`
 }
 
-/** Combines the alert's criteria with the sort and pagination parameters of a request for its matches. */
+/** Combines an alert's criteria with the sort and pagination parameters of a request for the alert's matches. */
 export function parseMatchQuery(sent: RawQuery, criteria: Criteria, cursorSecret: Uint8Array) {
   const isControl = ([name]: [string, unknown]) => controlParameters.has(name)
   const controls = Object.entries(sent).filter(isControl)

@@ -7,7 +7,7 @@ import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
 import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
-/** Job alerts: stored searches that email new matching jobs. */
+/** Job alerts: saved searches that email candidates about new matching jobs. */
 export const jobAlerts = defineFeature({
   name: 'job-alerts',
   isOptional: true,
@@ -26,7 +26,7 @@ export const jobAlerts = defineFeature({
       tasks: [alertRunner(database, clock), alertMatcher(database, clock)],
       mails: {
         'job-alert': jobAlertMails({
-          // Without the website, the employer's own page is the only one about the job that people can read.
+          // Without the website, only the employer's own page shows the job to people.
           job: ({ id, application_url }) => (hasWebsite ? undefined : application_url) ?? toJob(id),
           matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
         }),

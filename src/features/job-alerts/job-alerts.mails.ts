@@ -3,11 +3,11 @@ import type { MailFeature } from '../../mail/queue.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { findAlert } from './job-alerts.queries.ts'
 
-/** Maximum jobs listed in an email, which also contains the number of further jobs and a link to all matches. */
+/** Maximum jobs listed in an email. The email also contains the number of unlisted jobs and a link to all matches. */
 const JOBS_IN_MAIL = 50
 
 interface AlertLinks {
-  /** Returns the link to a job, which may be the employer's own application URL. */
+  /** Returns a job's link, which may be the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
   matches: (alertId: string) => string
 }
@@ -27,7 +27,7 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
         paragraphs: [
           `${count} on the board ${verb} your job alert “${alert.name}”.`,
           ...(total > jobs.length
-            ? [`This email lists the latest ${jobs.length}. ${total - jobs.length} more are on the board.`]
+            ? [`This email lists the latest ${jobs.length} jobs. ${total - jobs.length} more are on the board.`]
             : []),
         ],
         items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: links.job(job) })),

@@ -23,7 +23,7 @@ import { nameOfSearch, renderAlert, renderAlerts, renderNewAlert } from './job-a
 const reading = { access: { kinds: ['candidate'], scope: 'alerts:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'alerts:write' } } as const
 
-/** Schema of the form's body. Each criterion has the type of its filter. */
+/** Schema for the form. Each criterion has its filter's type. */
 const FormShape = {
   properties: {
     ...JobAlertBody.properties,
@@ -34,7 +34,7 @@ const MATCHES_SHOWN = '5'
 /** Members that the alert form can change. */
 const EDITED = ['name', 'criteria', 'frequency']
 
-/** Parses the form. Without criteria, every job matches. */
+/** Parses the form. Criteria default to an empty object, which matches every job. */
 async function readCriteria(request: FastifyRequest): Promise<void> {
   request.body = { criteria: {}, ...(formBody(FormShape, request.form) as object) }
 }
@@ -80,7 +80,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
         const alert = await createJobAlert(tx, { candidateId, body: request.body, faults, now: clock.now() })
         return alert.id
       })
-      return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you new jobs that match.')
+      return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you when new jobs match.')
     },
   })
 }
@@ -97,8 +97,8 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }
-    // Stored criteria may have become invalid, for example because a location is no longer known. The alert can still
-    // be changed.
+    // Stored criteria may have become invalid, for example because a location is no longer known. The page shows the
+    // form anyway, so that the candidate can change the criteria.
     const matches = await findMatches().catch((error) => {
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
@@ -115,7 +115,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     attachValidation: true,
     preValidation: async (request) => {
       await readCriteria(request)
-      // `formBody` drops empty fields, but an emptied required field must be reported instead of left unchanged.
+      // `formBody` drops empty fields. Restores an empty name, so that it is a fault instead of no change.
       request.body = { name: '', ...(request.body as object) }
     },
     schema: { params: AlertParams, body: JobAlertMergeBody },

@@ -27,7 +27,7 @@ export type AlertRow = Pick<Selectable<JobAlertTable>, (typeof columns)[number]>
 
 const unprepared = sql.raw(UNPREPARED)
 
-/** The last run of an instant alert is its last match. Storing it in the alert would double the writes per match. */
+/** An instant alert's last run is its last match. Storing this time in the alert would double the writes per match. */
 const lastRun = `case when job_alert.frequency = 'instant'
   then (select max(matched_at) from job_alert_match where alert_id = job_alert.id) else job_alert.last_run_at end as last_run_at`
 const selected = sql.raw(columns.map((name) => (name === 'last_run_at' ? lastRun : `job_alert.${name}`)).join(', '))
@@ -92,7 +92,7 @@ export function listAlerts(
   )
 }
 
-/** Returns every alert of a candidate with its matches, oldest first. */
+/** Returns all of a candidate's alerts with their matches, oldest first. */
 export async function listAllAlerts(reader: Reader, candidateId: string) {
   const { rows } = await sql<AlertRow & { matches: { job_id: string; matched_at: string }[] }>`
     select ${selected},
@@ -107,9 +107,9 @@ function conditionsOf(criteria: Criteria): Condition[] {
 }
 
 /**
- * Locks and returns one due alert. Skips alerts that another process has locked, and alerts of suspended accounts until
- * the account is resumed. Also skips alerts whose account is being deleted: the deletion would wait for the alert while
- * the alert's email waits for the account.
+ * Locks and returns one due alert. Skips alerts that another process has locked, and alerts of suspended accounts. Also
+ * skips alerts whose account is being deleted, because the two transactions would deadlock: the deletion would wait for
+ * the alert, and the alert's email would wait for the account.
  */
 export async function claimDueAlert(tx: Tx, now: Date): Promise<AlertRow | undefined> {
   const { rows } = await sql<AlertRow>`
@@ -137,7 +137,7 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   })
 }
 
-/** Records every new match of an alert for an email. Returns the number of matches. */
+/** Records an alert's new matches for an email. Returns the number of new matches. */
 export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
@@ -151,7 +151,7 @@ export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, 
 export const hasInstantAlerts: Condition = sql`
   exists (select from job_alert where is_active and frequency = 'instant')`
 
-/** Returns the sets of criteria that a job with these terms may meet, each with its instant alerts. */
+/** Returns the criteria that a job with these terms may meet, each with the ids of its instant alerts. */
 export async function listAnchored(
   reader: Reader,
   terms: readonly string[],
@@ -164,10 +164,10 @@ export async function listAnchored(
   return rows
 }
 
-/** Maximum sets of criteria per statement. Each set adds SQL parameters, of which PostgreSQL allows 65,535. */
+/** Maximum sets of criteria per statement. Each set adds SQL parameters, and PostgreSQL allows 65,535. */
 const JUDGED_AT_ONCE = 250
 
-/** Returns those sets of criteria that a job meets, tested with the conditions of GET /jobs. */
+/** Returns the sets of criteria that a job meets, tested with the GET /jobs conditions. */
 export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
@@ -183,7 +183,7 @@ export async function listMet<T extends { criteria: Criteria }>(
   return met
 }
 
-/** Locks the given alerts that are still active and instant. Locks their accounts first, like account deletion. */
+/** Locks the given alerts that are still active and instant. Locks their accounts first, as account deletion does. */
 export async function lockInstantAlerts(
   tx: Tx,
   ids: readonly string[],
@@ -197,7 +197,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Records a job as a match of these alerts. Returns those alerts for which the match is new. */
+/** Records a job as a match for these alerts. Returns the ids of the alerts for which the match is new. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,

@@ -27,7 +27,7 @@ import { createJobAlert, deleteJobAlert, getJobAlert, updateJobAlert } from './j
 
 const tags = ['Job alerts']
 
-/** Returns a function that reads the job alert in a request's path for its candidate. */
+/** Returns a function that reads the calling candidate's job alert. The request path contains the alert's id. */
 const ownAlert =
   (reads: Reads) =>
   ({ actor, params }: FastifyRequest) =>
@@ -106,7 +106,7 @@ function registerAlert(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateJobAlert',
       tags,
-      summary: 'Change a job alert; absent members keep their values, criteria are replaced as a whole',
+      summary: 'Change a job alert; absent members keep their values, but criteria are replaced entirely',
       params: AlertParams,
       body: JobAlertMergeBody,
       response: { 200: Envelope(Ref(JobAlertSchema)) },
@@ -140,7 +140,7 @@ function registerAlert(app: App, kit: Kit): void {
 function registerMatches(app: App, kit: Kit): void {
   const { reads, cursorSecret, lists } = kit
   const getAlert = ownAlert(reads)
-  /** Unparsed queries for matches. Parsing a query requires the alert's criteria. */
+  /** Unparsed match queries. Parsing them requires the alert's criteria. */
   const sentQueries = new WeakMap<FastifyRequest, RawQuery>()
 
   app.get('/candidates/job-alerts/:id/matches', {
@@ -153,7 +153,7 @@ function registerMatches(app: App, kit: Kit): void {
       operationId: 'listJobAlertMatches',
       tags,
       summary: 'List the jobs on the board that match an alert',
-      description: '`filters_applied` contains the criteria.',
+      description: "`filters_applied` contains the alert's criteria.",
       params: AlertParams,
       querystring: ListQuerystring(matchListWithoutFilters),
       response: { 200: ListEnvelope(Ref(JobListSchema), { search: Type.Optional(SearchMetaSchema) }) },

@@ -8,7 +8,7 @@ import { plainJobList } from '../jobs/index.ts'
 export const frequencies = ['instant', 'daily', 'weekly'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** The schemas of the query parameters, but without empty strings, which a query treats as absent. */
+/** The query parameter schemas without empty strings, which a query treats as absent. */
 const criteriaProperties = Object.fromEntries(
   Object.entries(filterSchemas(plainJobList)).map(([name, schema]) => [
     name,
@@ -16,12 +16,12 @@ const criteriaProperties = Object.fromEntries(
   ]),
 )
 
-/** Criteria as typed JSON. The parser of GET /jobs validates the members (job-alerts.criteria.ts). */
+/** Criteria as typed JSON. The GET /jobs parser validates the members (job-alerts.criteria.ts). */
 const Criteria = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   ...inDocument({ properties: criteriaProperties, additionalProperties: false }),
   description:
-    'Filters of GET /jobs by parameter name, including suffixed names. Numbers are numbers, booleans are booleans, lists are arrays. Empty: all jobs.',
+    'GET /jobs filters, keyed by parameter name, including suffixed names. Values are JSON numbers, booleans, strings or arrays. An empty object matches all jobs.',
   example: { search: 'battery', location: 'Sweden', salary_min: 50000, skills_in: ['CAN', 'LIN'], remote: true },
 })
 
@@ -46,7 +46,7 @@ export const JobAlertSchema = Type.Object(
     criteria: Criteria,
     frequency: Choice(frequencies),
     is_active: Type.Boolean(),
-    last_run_at: Nullable(Timestamp('When the alert last ran. For an instant alert: when it last found a job.')),
+    last_run_at: Nullable(Timestamp('When the alert last ran or, if it is instant, last found a job.')),
     next_run_at: Nullable(Timestamp('When the alert next runs; null if it is instant or inactive.')),
     created_at: Timestamp(),
     updated_at: Timestamp(),
@@ -69,10 +69,10 @@ export const jobAlertList = {
   defaultSort: [{ field: 'created_at', direction: 'desc' }],
 } as const satisfies ListDeclaration
 
-/** The list of an alert's matches, with all filters. */
+/** Parameters for the list of an alert's matches, with all filters. */
 export const matchList = { ...plainJobList, name: 'candidates/job-alerts/matches' } as const satisfies ListDeclaration
 
-/** The same list without filters, for the API: the alert's criteria are the filters, so clients cannot send any. */
+/** `matchList` without filters, for the API. Clients cannot send filters, because the alert's criteria replace them. */
 export const matchListWithoutFilters = {
   ...matchList,
   filters: {},

@@ -39,19 +39,19 @@ export const ALERTS_MAX = 50
 
 const periodsMs: Record<Frequency, number | null> = { instant: null, daily: DAY_MS, weekly: 7 * DAY_MS }
 
-/** Returns the time of the first run of an alert that starts now, or null if the alert has no schedule. */
+/** Returns the first run time of an alert that starts now, or null if the alert has no schedule. */
 function firstRun(frequency: Frequency, isActive: boolean, now: Date): Date | null {
   const periodMs = periodsMs[frequency]
   return periodMs === null || !isActive ? null : new Date(now.getTime() + periodMs)
 }
 
-/** Returns the time of the next future run of a schedule, skipping missed runs. */
+/** Returns the time of a schedule's next future run, skipping missed runs. */
 export function nextRun(due: Date, periodMs: number, now: Date): Date {
   const passed = Math.floor((now.getTime() - due.getTime()) / periodMs)
   return new Date(due.getTime() + (passed + 1) * periodMs)
 }
 
-/** Returns the faults of the criteria, unless they are absent or already reported as faulty as a whole. */
+/** Returns faults in the criteria, unless the criteria are absent or schema validation has already rejected them. */
 function faultsOfCriteria(body: { criteria?: unknown }, faults: readonly BodyFault[]): BodyFault[] {
   const isJudged = body.criteria === undefined || faults.some(({ pointer }) => pointer === '#/criteria')
   return isJudged ? [] : criteriaFaults(body.criteria as Criteria)
@@ -63,10 +63,10 @@ export async function createJobAlert(
 ): Promise<AlertRow> {
   const allFaults = [...faults, ...faultsOfCriteria(body, faults)]
   if (allFaults.length > 0) throw validationFailed(allFaults)
-  // The lock makes concurrent requests count the alerts one after another.
+  // The lock stops concurrent requests from exceeding the limit together.
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
-    const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete one first.`
+    const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete an alert first.`
     throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
   }
   const { name, criteria, frequency, is_active = true } = body
@@ -118,7 +118,7 @@ export async function updateJobAlert(
     criteria,
     frequency,
     is_active,
-    // An alert that gets new criteria or is resumed ignores earlier jobs.
+    // A resumed alert, or an alert with new criteria, ignores earlier jobs.
     watches_from: isOther('criteria') || (isOther('is_active') && is_active) ? now : row.watches_from,
     next_run_at: isOther('frequency') || isOther('is_active') ? firstRun(frequency, is_active, now) : row.next_run_at,
     updated_at: now,
@@ -151,7 +151,7 @@ export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
   return true
 }
 
-/** Skips a due run. The next run still finds the jobs of the skipped one. */
+/** Skips a due run. The next run still finds the jobs that the skipped run would have found. */
 export async function skipDueAlert(tx: Tx, now: Date): Promise<void> {
   const alert = await claimDueAlert(tx, now)
   if (alert) await updateAlertRow(tx, alert.id, { next_run_at: followingRun(alert, now) })
@@ -166,23 +166,23 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
   return { id, kind: 'job-alert' as const, accountId: alert.candidate_id, subjectId: alert.id, at }
 }
 
-/** Matches up to `limit` new jobs with the instant alerts. Returns the number of jobs that were matched. */
+/** Matches up to `limit` new jobs against the instant alerts. Returns the number of jobs taken from the queue. */
 export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
-  // An import adds thousands of jobs to the queue.
+  // Without instant alerts, discards the whole queue, to which an import may have added thousands of jobs.
   await forgetNewJobs(tx, now, hasInstantAlerts)
   const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
     const met = await listMet(tx, job.id, anchored)
-    // One job at a time, because the matches of a single job may already use much memory.
+    // Queues one job at a time, because even a single job's matches may use much memory.
     const alertIds = met.flatMap(({ ids }) => ids)
     await queueMatches(tx, job.id, alertIds, now)
   }
   return jobs.length
 }
 
-/** Adds the job to the pending email of each matching instant alert, or queues an email if none is pending. */
+/** Adds the job to each alert's pending email, or queues an email if the alert has no pending email. */
 async function queueMatches(tx: Tx, jobId: string, alertIds: readonly string[], now: Date): Promise<void> {
   if (alertIds.length === 0) return
   const alerts = await lockInstantAlerts(tx, alertIds)

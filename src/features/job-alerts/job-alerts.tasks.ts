@@ -19,8 +19,8 @@ export function alertRunner(database: Database, clock: Clock): Task {
         const isRun = await database
           .inTx((tx) => runDueAlert(tx, clock.now()))
           .catch(async (error: unknown) => {
-            // Skips the failed run: otherwise, this alert would come first in every round and block all others. An
-            // AppError causes no skip, because it may only mean that the database is down.
+            // Skips the failed run. If retried, this alert would come first in every round and block all other alerts.
+            // Does not skip after an AppError, which may only mean that the database is down.
             if (!(error instanceof AppError)) await database.inTx((tx) => skipDueAlert(tx, clock.now()))
             throw error
           })

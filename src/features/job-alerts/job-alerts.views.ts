@@ -131,12 +131,12 @@ function renderMatches(matches: Matches | AppError): Html {
   }
   const { items, total, search, found } = matches
   if (items.length === 0)
-    return emptyState('No matching jobs right now', html`<p>We will email you when that changes.</p>`)
+    return emptyState('No matching jobs right now', html`<p>We will email you when new jobs match.</p>`)
   const text = total === 1 ? 'View in the list' : `View all ${total.toLocaleString('en')}`
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
 }
 
-/** Criteria with a field in the form. Other criteria are only listed. */
+/** Criteria that the form can edit. The form only lists other criteria. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',

@@ -7,7 +7,7 @@ import { countReports, purgeReports } from './job-reports.queries.ts'
 import { registerJobReports } from './job-reports.routes.ts'
 import { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts'
 
-/** Reports of jobs, and the removal of jobs by admins. */
+/** Job reports, and job removals by admins. */
 export const jobReports = defineFeature({
   name: 'job-reports',
   isOptional: true,

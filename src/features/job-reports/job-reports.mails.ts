@@ -1,4 +1,4 @@
-/** Emails about removed jobs. Employers cannot opt out, because they get no other notice. */
+/** Emails about removed jobs. Employers cannot opt out, because nothing else notifies them. */
 import type { MailComposer } from '../../mail/queue.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { findJob } from '../jobs/index.ts'
@@ -6,7 +6,7 @@ import { findJob } from '../jobs/index.ts'
 export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
   return async (reader, mail) => {
     const job = await findJob(reader, mail.subject_id)
-    // The job may have been restored or deleted since.
+    // The job may have been restored or deleted since the email was queued.
     if (!job?.removed_at || (await findEmployerAccountId(reader, job.employer_id)) !== mail.account_id) return undefined
     return {
       subject: `Your job was removed: ${job.title}`,

@@ -17,14 +17,14 @@ import { DismissBody, ReportBody, ReportParams, reportList, UpholdBody } from '.
 import { dismissReport, getReport, reportJob, restoreReportedJob, upholdReport } from './job-reports.service.ts'
 import { renderReportForm, renderReportLink, renderReportPage, renderReports } from './job-reports.views.ts'
 
-/** Parts for the pages. `secret` hashes networks before they are stored. */
+/** The kit, and the `secret` that hashes networks before they are stored. */
 type PagesKit = Kit & { secret: Uint8Array }
 
 const SHOWN_OF_JOB = 100
-/** Required of signed-in accounts, because a session that began with an API key has only that key's permissions. */
+/** Access that signed-in accounts need. A session that began with an API key has only that key's permissions. */
 const reporting = { scope: 'jobs:write' } as const
 
-/** Returns why the account may not report a job, or undefined. Visitors without an account may always report a job. */
+/** Returns an error if the account may not report jobs. Visitors without an account may always report jobs. */
 const refusalFor = (actor: Actor | undefined) => actor && refusalOf(reporting, actor, () => false)
 
 export const reportLinks: OfferBeside = async ({ actor }) =>
@@ -72,7 +72,11 @@ function registerReportForm(pages: App, kit: PagesKit): void {
       await doOnce(request, database, async (tx) => {
         await reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() })
       })
-      return seeOther(reply, `/jobs/${params.id}`, 'Report sent. Thank you. The operator of this board will review it.')
+      return seeOther(
+        reply,
+        `/jobs/${params.id}`,
+        'Report sent. Thank you. The operator of this board will review your report.',
+      )
     },
   })
 }
@@ -89,7 +93,7 @@ function registerReportList(pages: App, kit: PagesKit): void {
     schema: { querystring: ListQuerystring(reportList) },
     handler: async (request, reply) => {
       const asked = request.query
-      // Shows open reports unless a status is given.
+      // Shows only open reports, unless the query filters by status.
       const isOfStatus = asked.filters.some(({ filter }) => filter === 'status')
       const open = { filter: 'status', operator: 'is', value: 'open' } as const
       const query = isOfStatus ? asked : { ...asked, filters: [...asked.filters, open] }

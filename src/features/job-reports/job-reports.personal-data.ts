@@ -1,4 +1,4 @@
-/** Personal data of job reports: a candidate's own reports. */
+/** Personal data in job reports: the reports that a candidate sent. */
 import type { PersonalData } from '../feature.ts'
 import { presentReport } from './job-reports.present.ts'
 import { anonymiseReportsBy, listReportsBy } from './job-reports.queries.ts'

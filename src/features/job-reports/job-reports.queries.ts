@@ -59,7 +59,7 @@ export async function listReportsOfJob(reader: Reader, jobId: string, limit: num
   return rows
 }
 
-/** Gives all open reports of a job the same decision, and deletes their network hashes. */
+/** Applies a decision to all open reports about a job, and deletes their network hashes. */
 export async function decideOpenReports(
   tx: Tx,
   jobId: string,
@@ -101,7 +101,7 @@ export function listReports(
   )
 }
 
-/** Returns the number of reports by status. Statuses without reports are absent. */
+/** Returns the number of reports per status. Statuses without reports are absent. */
 export async function countReports(reader: Reader): Promise<Map<string, number>> {
   const { rows } = await sql<{ status: string; count: number }>`
     select status, count(*)::int as count from job_report group by status`.execute(reader)
@@ -133,7 +133,7 @@ export function listReportsBy(reader: Reader, reporterId: string) {
     .execute()
 }
 
-/** Removes the reporter and the message from an account's reports, and keeps the reports for their jobs. */
+/** Removes the reporter and the message from an account's reports, but keeps the reports. */
 export async function anonymiseReportsBy(tx: Tx, reporterId: string): Promise<void> {
   await sql`update job_report set reporter_id = null, message = null where reporter_id = ${reporterId}`.execute(tx)
 }

@@ -66,7 +66,7 @@ function registerReports(app: App, kit: Kit): void {
     schema: {
       operationId: 'listReports',
       tags,
-      summary: 'List reports of jobs',
+      summary: 'List job reports',
       querystring: ListQuerystring(reportList),
       response: { 200: ListEnvelope(Ref(JobReportDetailSchema)) },
     },

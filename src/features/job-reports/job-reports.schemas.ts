@@ -9,7 +9,7 @@ export type ReportReason = (typeof reportReasons)[number]
 const reportStatuses = ['open', 'upheld', 'dismissed'] as const
 export type ReportStatus = (typeof reportStatuses)[number]
 
-const message = Nullable(Text(1, 2_000, 'Description of the problem; required with the reason other.'))
+const message = Nullable(Text(1, 2_000, 'Description of the problem. Required if reason is other.'))
 
 export const ReportBody = Strict(
   { reason: Choice(reportReasons), message: Type.Optional(message) },
@@ -53,7 +53,7 @@ export const JobReportDetailSchema = Type.Object(
     ),
     note: Nullable(Type.String({ description: "The reason shown to the employer, or the operator's note." })),
     decided_at: Nullable(Timestamp()),
-    decided_by: Nullable(Type.String({ description: 'Id of the admin account.' })),
+    decided_by: Nullable(Type.String({ description: 'Id of the admin account that made the decision.' })),
   },
   { $id: 'JobReportOfOperator', additionalProperties: false },
 )
@@ -65,7 +65,7 @@ export const reportList = {
     status: parameter.choice('Status of the report.', reportStatuses),
     reason: parameter.choice('Why the job was reported.', reportReasons),
     job_id: parameter.text('Id of the reported job.'),
-    employer_id: parameter.text('Id of the employer of the job.'),
+    employer_id: parameter.text("Id of the reported job's employer."),
     created_at: parameter.time('When the job was reported.'),
   },
   sorts: { created_at: {}, decided_at: {} },

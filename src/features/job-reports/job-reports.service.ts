@@ -16,13 +16,13 @@ import type { ReportBody } from './job-reports.schemas.ts'
 /** The reporter: an account, or a visitor identified only by network. */
 export type Reporter = { actor: Actor } | { network: string; secret: Uint8Array }
 
-/** Reports a visible job. A unique index prevents a second open report by the same account or network. */
+/** Reports a visible job. A unique index prevents a second open report from the same account or network. */
 export async function reportJob(
   tx: Tx,
   { reporter, jobId, body, faults: schemaFaults, now }: Submission<ReportBody> & { reporter: Reporter; jobId: string },
 ): Promise<ReportRow> {
   const actor = 'actor' in reporter ? reporter.actor : undefined
-  // Prevents the erasure of the account. Must run before the job is locked.
+  // Prevents concurrent erasure of the account. Must run before the job is locked.
   if (actor) await lockAccountRow(tx, sql`${actor.accountId}`, 'key share')
   const job = await lockJob(tx, jobId)
   assertVisible(job, actor)
@@ -46,10 +46,10 @@ export async function reportJob(
 function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {
   const isMissing = reason === 'other' && (message === undefined || message === null)
   if (!isMissing || schemaFaults.some(({ pointer }) => pointer === '#/message')) return []
-  return [{ pointer: '#/message', code: 'required', detail: 'message is required with the reason other.' }]
+  return [{ pointer: '#/message', code: 'required', detail: 'message is required if reason is other.' }]
 }
 
-/** Distinguishes the networks of visitors who report the same job, without revealing them. */
+/** Returns a hash that distinguishes visitors' networks for one job without revealing the networks. */
 function networkHash({ network, secret }: { network: string; secret: Uint8Array }, jobId: string): string {
   return createHmac('sha256', secret).update(`${jobId} ${network}`).digest('base64url')
 }
@@ -72,7 +72,7 @@ export async function getReport(reader: Reader, id: string): Promise<ReportRow> 
   return report
 }
 
-/** Locks the job of an open report, which may be deleted. Throws if the report has already been decided. */
+/** Locks an open report's job. `job` is undefined if the job is deleted. Throws if the report is already decided. */
 async function lockJobOfOpenReport(tx: Tx, id: string) {
   const { job_id } = await getReport(tx, id)
   const job = await lockJob(tx, job_id)
@@ -87,7 +87,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   return { job_id, job }
 }
 
-/** Upholds all open reports of a report's job: removes the job and sends the reason to its employer. */
+/** Upholds all open reports about the same job: removes the job and emails the reason to its employer. */
 export async function upholdReport(
   tx: Tx,
   { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },

@@ -92,7 +92,7 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
   const isAll = form.values('status_in').join(',') === ALL
   const nothing =
     all === 0
-      ? emptyState('No reports yet', html`<p>Reports about jobs appear here.</p>`)
+      ? emptyState('No reports yet', html`<p>Job reports appear here.</p>`)
       : status === 'open' && form.value('reason') === ''
         ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
         : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
@@ -145,13 +145,13 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'An integrator',
   adm: 'An operator',
 }
-/** Returns the kind of the reporter's account, which the id's prefix shows. */
+/** Returns the reporter's account kind, which the id prefix determines. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
 
 export interface ReportView {
   report: JobReportDetail
-  /** All reports of the same job, newest first. */
+  /** All reports about the same job, newest first. */
   all: readonly JobReportDetail[]
   /** Undefined if the employer deleted the job. */
   job: (JobDetail & { state: JobState }) | undefined
@@ -200,16 +200,16 @@ ${job && renderJobAsItIs(view, job)}
         )
       : mayDecide
         ? renderDecision(page, path, open, form)
-        : card(html`<p>You need an API key with <code>admin:write</code> to decide.</p>`)
+        : card(html`<p>You need an API key with <code>admin:write</code> to decide this report.</p>`)
   }</aside>
 </div>`
 }
 
-/** Renders the forms to decide the reports of a job, of which `open` are open. */
+/** Renders the forms that decide a job's reports. `open` is the number of open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
     html`<h2>Remove the job</h2>
-<p class="soft">Only its employer can still see it, and cannot post it again.${open > 1 && ` This upholds all ${open} open reports.`}</p>`,
+<p class="soft">Only its employer can still see it. The employer cannot post it again.${open > 1 && ` This upholds all ${open} open reports.`}</p>`,
     postForm(page, `${path}/uphold`, [
       form.textArea('reason', 'Reason for the employer', { isRequired: true, rows: 4, maxlength: 500 }),
       button('Remove job', { variant: 'danger' }),
@@ -226,7 +226,7 @@ ${card([
 
 function renderReport(report: JobReportDetail, isThis: boolean): Html {
   const { reason, message: text, status, created_at } = report
-  return html`<li><p class="row"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This one', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
+  return html`<li><p class="row"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This report', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
 }
 
 const stateNames: Record<JobState, string> = {

@@ -6,7 +6,7 @@ import { registerJobStatistics } from './job-statistics.routes.ts'
 import { JobStatisticsSchema } from './job-statistics.schemas.ts'
 import { dayOf, ViewCounter } from './job-statistics.service.ts'
 
-/** Views, saves and applications of a job by day. */
+/** Daily views, saves and applications for each job. */
 export const jobStatistics = defineFeature({
   name: 'job-statistics',
   isOptional: true,

@@ -36,7 +36,7 @@ interface DayCount {
   count: number
 }
 
-/** Returns a job's views, current saves and applications by UTC day. Days without any of these are absent. */
+/** Returns a job's views, current saves and applications per UTC day. Days without counts are absent. */
 export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}

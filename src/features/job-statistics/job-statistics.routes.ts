@@ -17,7 +17,7 @@ export function registerJobStatistics(app: App, { database, clock }: Kit): void 
     schema: {
       operationId: 'getJobStatistics',
       tags: ['Employers'],
-      summary: "Get the daily views, saves and applications of one of the employer's jobs",
+      summary: "Get a job's daily views, saves and applications",
       params: JobParams,
       response: { 200: Envelope(Ref(JobStatisticsSchema)) },
     },

@@ -3,9 +3,9 @@ import { Strict } from '../../lib/schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const counts = {
-  views: count('Number of views, without those by the owner and by declared bots.'),
+  views: count('Number of views, excluding views by the owner and by self-identified bots.'),
   saves: count('Number of candidates who saved the job.'),
-  applications: count('Number of applications, including withdrawn ones.'),
+  applications: count('Number of applications, including withdrawn applications.'),
 }
 
 export const JobStatisticsSchema = Type.Object(
@@ -13,7 +13,7 @@ export const JobStatisticsSchema = Type.Object(
     job_id: Type.String(),
     ...counts,
     days: Type.Array(Strict({ date: Type.String({ format: 'date' }), ...counts }), {
-      description: 'The last 30 days in UTC, today last.',
+      description: 'The last 30 days in UTC, oldest first.',
     }),
   },
   { $id: 'JobStatistics', additionalProperties: false },

@@ -1,4 +1,4 @@
-/** Counts views of jobs, and returns statistics by day (decision 0052). */
+/** Counts job views and returns daily statistics (decision 0052). */
 import type { Database, Reader } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
@@ -7,7 +7,7 @@ import { findJob, type JobRow, type NoteView, type ViewedBy } from '../jobs/inde
 import { addViews, countByDay } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
-/** Number of days that statistics list separately, including today. */
+/** Number of days in the daily statistics, including today. */
 export const DAYS = 30
 
 /** Matches user agents of programs and automated browsers. */
@@ -18,7 +18,7 @@ const PROGRAM =
 export function isView(employerId: string, { actor, isPage, method, headers }: ViewedBy): boolean {
   if (method !== 'GET') return false
   if (actor?.kind === 'candidate') return true
-  // Counts no other API requests: their clients mirror or manage the board.
+  // Ignores all other API requests, because their clients mirror or manage the board.
   if (!isPage || actor?.kind === 'admin' || actor?.accountId === employerId) return false
   const agent = headers['user-agent']
   // Browsers mark requests that only prefetch a page.
@@ -28,7 +28,7 @@ export function isView(employerId: string, { actor, isPage, method, headers }: V
 
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-/** Counts views in memory and adds them to the database at intervals, so that viewing a job writes nothing. */
+/** Counts views in memory and adds them to the database at intervals, so that a view does not cause a write. */
 export class ViewCounter {
   readonly #database: Database
   readonly #clock: Clock
@@ -48,7 +48,7 @@ export class ViewCounter {
     else this.#counts.set(key, { job_id: id, day, views: 1 })
   }
 
-  /** Adds the counted views to the database. Counts that could not be written are kept for the next time. */
+  /** Adds the counted views to the database. If the write fails, keeps the counts for the next flush. */
   async flush(): Promise<void> {
     const counts = this.#counts
     if (counts.size === 0) return
@@ -66,7 +66,7 @@ export class ViewCounter {
   }
 }
 
-/** Returns the statistics of one of the caller's jobs, or of any job for an admin. */
+/** Returns a job's statistics. Throws `not_found` unless the caller is the job's employer or an admin. */
 export async function getJobStatistics(
   reader: Reader,
   actor: Actor,

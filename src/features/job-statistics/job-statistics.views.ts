@@ -25,7 +25,7 @@ export function renderJobStatistics(
     card([
       html`<h2>${title}</h2>`,
       barChart(
-        `${title} by day, the last ${days.length} days`,
+        `${title} by day over the last ${days.length} days`,
         days.map((each) => ({ day: each.date, count: each[member] })),
       ),
     ]),
@@ -33,7 +33,7 @@ export function renderJobStatistics(
   return htmlPage(page, { title: `Statistics: ${job.title}` })`${renderJobHead(page, job)}
 ${job.state === 'inactive' && statistics.views === 0 && message(html`<p>Counting starts when the job is on the board.</p>`)}
 <dl class="tiles">${numbers}</dl>
-<p class="soft small">Totals since you created the job. Your own views and those of programs are not counted. The last few seconds may be missing.</p>
+<p class="soft small">Totals since you created the job. They exclude your own views and views by bots. The last few seconds may be missing.</p>
 <div class="thirds">${charts}</div>
 <details><summary>Numbers by day</summary>
 ${dataTable(

@@ -15,7 +15,7 @@ export function ageOf(postedAt: string, now: Date): string {
   return days === 1 ? 'yesterday' : `${days} days ago`
 }
 
-/** Renders the content of a job, with a notice above and the application section. */
+/** Renders a job's content with a notice above it and the application section beside it. */
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,

@@ -8,10 +8,10 @@ import { hasPendingPayment } from '../payments/index.ts'
 import { presentExportedJob } from './jobs.present.ts'
 import { type EndedJobRow, endedJobSelection, lockJobRows } from './jobs.queries.ts'
 
-/** Jobs per file. A job takes up at most 44 KB, usually 2 KB. */
+/** Jobs per file. A job usually takes up 2 KB, and at most 44 KB. */
 const BATCH = 200
 
-/** Matches unchanged jobs that ended before a time, without applications, reports and pending payments. */
+/** Matches jobs that ended and last changed before a time, and have no applications, reports or pending payments. */
 const archivable = (before: Date) => sql`
   job.state <> 'inactive' and coalesce(job.deleted_at, job.expires_at) < ${before} and job.updated_at < ${before}
   and (job.state = 'deleted' or job.expiry_announced_at is not null)
@@ -25,7 +25,7 @@ export async function listEndedJobs(reader: Reader, before: Date, limit: number)
   return rows
 }
 
-/** Deletes archived jobs, except those that changed or received an application since they were read. */
+/** Deletes archived jobs, except jobs that changed or received an application after they were read. */
 export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], before: Date): Promise<number> {
   const ids = jobs.map(({ id }) => id)
   await lockJobRows(tx, sql`select unnest(${ids}::text[])`)
@@ -33,15 +33,15 @@ export async function deleteArchivedJobs(tx: Tx, jobs: readonly EndedJobRow[], b
     delete from job using unnest(${ids}::text[], ${jobs.map(({ updated_at }) => updated_at.toISOString())}::timestamptz[])
       as archived (id, updated_at)
     where job.id = archived.id and job.updated_at = archived.updated_at and ${archivable(before)}`.execute(tx)
-  // Deletes old removals. Every process applies a removal within seconds, long before another million transactions have
-  // begun.
+  // Deletes old records of removed jobs. Every process reads a record within seconds, long before another million
+  // transactions have begun.
   await sql`
     delete from removed_job
     where changed_xid < greatest(pg_current_xact_id()::text::bigint - 1000000, 0)::text::xid8`.execute(tx)
   return Number(numAffectedRows)
 }
 
-/** Returns one line of an archive: the members that an import accepts, and `archived`, which an import ignores. */
+/** Returns one archive line: the members that an import accepts, and `archived`, which an import ignores. */
 export function presentArchivedJob(row: EndedJobRow): object {
   const { state, employer_id, created_at, first_activated_at, updated_at, deleted_at, close_reason, removal_reason } =
     row
@@ -50,9 +50,9 @@ export function presentArchivedJob(row: EndedJobRow): object {
 }
 
 /**
- * Archives one batch of jobs that ended before a time. The file is on disk before the rows are deleted. After a crash
- * in between, the same batch produces the same file again. If two files contain the same job, the later file has the
- * newer version.
+ * Archives one batch of jobs that ended before a time. Writes the file to disk before it deletes the rows. After a
+ * crash between these steps, the next run writes the same file again. If two files contain the same job, the later file
+ * has the newer version.
  */
 export async function archiveJobs(database: Database, folder: string, before: Date): Promise<'more' | 'done'> {
   const jobs = await database.read((db) => listEndedJobs(db, before, BATCH))

@@ -1,7 +1,7 @@
 /**
- * The time up to which mirrors have seen every change of the board (decision 0030). Changes get their timestamp when
- * they are written, but become visible in the order of their commits. A mirror that continued from the last timestamp
- * it saw would miss changes that have an earlier timestamp but were committed later.
+ * Finds the time up to which mirrors have received every change to the board (decision 0030). A change gets its
+ * timestamp when it is written, but becomes visible when it is committed. If a mirror continued from the last timestamp
+ * that it received, it would miss changes with an earlier timestamp and a later commit.
  */
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
@@ -26,11 +26,11 @@ export class ChangeHorizon {
   #settled: Mark | undefined
   #open: Mark | undefined
 
-  /** Returns the horizon, or undefined if none is known yet. Must run before the changes are read. */
+  /** Returns the horizon, or undefined if no mark has settled yet. Must run before the changes are read. */
   async find(database: Database): Promise<Date | undefined> {
     // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that ended: later
-    // transactions may still be open. Skips standbys, which assign no ids. now() is the start of this transaction,
-    // which is before the transaction received its id.
+    // transactions may still be open. Skips standbys, which do not assign ids. now() is the time at which this
+    // transaction started, before it received its id.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,
@@ -59,15 +59,15 @@ async function one<Row>(database: Database, statement: string): Promise<Row | un
   return (await database.read((db) => sql.raw<Row>(statement).execute(db))).rows[0]
 }
 
-/** Returns the time from which a query requests changes, or undefined if it requests the board. */
+/** Returns the time from which a query requests changes, or undefined if the query requests the board itself. */
 export function sinceOf({ filters }: Pick<ListQuery, 'filters'>): Date | undefined {
   return filters.find(({ filter }) => filter === 'updated_since')?.value as Date | undefined
 }
 
 /**
- * Returns the time from which a mirror continues after it has read all pages, or null on later pages. Only the first
- * page contains this time, because changes that belong on earlier pages may be committed while the mirror reads later
- * pages. The time is never later than `now`, because later expiries have not been reported yet.
+ * Returns the time from which a mirror continues after it has read all pages, or null if the query requests a later
+ * page. Only the first page contains this time, because changes that belong on earlier pages may be committed while the
+ * mirror reads later pages. The time is never later than `now`, because later expiries have not been reported yet.
  */
 export async function getUpdatedUntil(
   database: Database,

@@ -1,4 +1,4 @@
-/** Imports external jobs in bulk. Imported jobs are active without a payment, and each is imported only once. */
+/** Imports external jobs in bulk. Imported jobs do not need a payment, and each job is imported only once. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
@@ -14,7 +14,7 @@ import { completeMembers, type JobSettings, jobColumns, pristine, RUN_DAYS_MAX }
 
 const { title, location } = JobBody.properties
 
-/** One line of an import: the specification's Job members. Null members count as absent. */
+/** One import line, which contains the specification's Job members. Null members count as absent. */
 export const ImportedJobSchema = Type.Object({
   id: Type.Optional(Nullable(Text(1, 200))),
   title,
@@ -35,7 +35,7 @@ export const ImportedJobSchema = Type.Object({
 })
 export type ImportedJob = Static<typeof ImportedJobSchema>
 
-/** Category of lines without one. */
+/** Default category and type of imported jobs. */
 export const UNSPECIFIED = 'other'
 
 const RUN_DAYS_DEFAULT = 30
@@ -45,28 +45,28 @@ export interface JobImport {
   employer: { id: string; name: string }
 }
 
-/** Returns the key that identifies a line across imports: its id or, without one, a hash of its content. */
+/** Returns the key that identifies a line across imports: its id or, if it has no id, a hash of its content. */
 function importKey(job: ImportedJob): string {
   if (job.id) return `id:${job.id}`
   const content = JSON.stringify([job.company, job.title, job.location, job.description ?? '', job.posted_at ?? null])
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
-/** Returns the job's own expiry if it is in the future, otherwise the end of a default run that starts now. */
+/** Returns the line's expiry if it is in the future, or else the end of a default run that starts now. */
 function importedExpiry(text: string | null | undefined, now: Date): Date {
   const given = text ? parseTime(text, 'end')!.getTime() : 0
   const latest = now.getTime() + RUN_DAYS_MAX * DAY_MS
   return new Date(given > now.getTime() ? Math.min(given, latest) : now.getTime() + RUN_DAYS_DEFAULT * DAY_MS)
 }
 
-/** Jobs to import, as SQL parameters for their insertion. */
+/** Jobs to import and their events, as SQL parameters. */
 export interface PreparedImport {
   columns: readonly string[]
   jobs: string
   events: string
 }
 
-/** Returns those of the given jobs that an earlier import inserted. */
+/** Returns the given jobs that an earlier import has already inserted. */
 export async function findImported(reader: Reader, jobs: readonly ImportedJob[]): Promise<Set<ImportedJob>> {
   const keys = new Map(jobs.map((job) => [importKey(job), job]))
   const { rows } = await sql<{ import_key: string }>`
@@ -74,7 +74,7 @@ export async function findImported(reader: Reader, jobs: readonly ImportedJob[])
   return new Set(rows.map((row) => keys.get(row.import_key)!))
 }
 
-/** Prepares the rows of an import. This slowest part of an import does not need the database. */
+/** Prepares the rows of an import. This is the slowest part of an import, but it does not use the database. */
 export function prepareImport(
   settings: JobSettings,
   imports: readonly JobImport[],

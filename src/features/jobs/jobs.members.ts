@@ -3,8 +3,8 @@ import { Choice, Nullable } from '../../lib/schema.ts'
 import { experienceLevels } from '../../search/filters.ts'
 
 /**
- * The plain members of a job: employers set them, lists show them, requests and responses use the same schema, and a
- * column of the same name stores them. Schemas, queries, presenters, imports and exports are derived from this record.
+ * A job's plain members. Employers set them, lists show them, requests and responses share their schemas, and columns
+ * with the same names store them. Schemas, queries, presenters, imports and exports are derived from this record.
  */
 export const plainMembers = {
   remote: Type.Boolean(),
@@ -14,12 +14,12 @@ const PlainMembers = Type.Object(plainMembers)
 type PlainMembers = Static<typeof PlainMembers>
 export type SentPlainMembers = { readonly [Name in keyof PlainMembers]?: PlainMembers[Name] | null | undefined }
 
-/** The values of omitted members. */
+/** The values for omitted members. */
 const defaults: PlainMembers = { remote: false, experience_level: null }
 
 export const plainNames = Object.keys(defaults) as (keyof PlainMembers)[]
 
-/** Returns the plain members of a row, a request or an imported line, with defaults for omitted ones. */
+/** Returns the plain members of a row, a request or an imported line, with defaults for omitted members. */
 export function plainMembersOf(source: SentPlainMembers): PlainMembers {
   const members = { ...defaults }
   const copy = <Name extends keyof PlainMembers>(name: Name) => {

@@ -133,7 +133,7 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
     job: presentOwn(row),
     currency: settings.defaultCurrency,
   })
-  /** Returns the changed form if a button of the question editor was pressed, or undefined otherwise. */
+  /** Returns the changed form if the user pressed a question editor button, or undefined if not. */
   const builtAnew = (request: FastifyRequest) => {
     const asked = request.form.get('_do')?.at(-1)
     const fields = typeof asked === 'string' ? changeQuestions(request.form, asked) : undefined
@@ -182,7 +182,7 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
       if (built) return showPage(reply, renderEditor(request.page, editorOf(row), built))
       const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, NEEDED)]
       const { expires_at, ...rest } = request.body
-      // The field contains only a day. If the day is unchanged, the job keeps its exact time of expiry.
+      // The field contains only a day. If the day is unchanged, the job keeps its exact expiry time.
       const isSame = expires_at === (row.expires_at?.toISOString().slice(0, 10) ?? null)
       const body = isSame ? rest : request.body
       const precondition = unlessChanged(request, writableJobMembers)

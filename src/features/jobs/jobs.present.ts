@@ -7,7 +7,7 @@ import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.querie
 import type { CustomQuestion, DeletedJob, JobCreateForm, JobDetail, JobListItem } from './jobs.schemas.ts'
 
 export interface JobView {
-  /** Public origin, for the application URL. */
+  /** Public origin of application URLs. */
   origin: string
   now: Date
 }
@@ -37,7 +37,7 @@ export function formatSalary({ min, max, currency, period }: Salary): string {
   return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
 }
 
-/** Returns whether the job is on the board. `visibleJob` is the same rule in SQL. */
+/** Returns whether the job is on the board. `visibleJob` implements the same rule in SQL. */
 export function isActive(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
   return row.state === 'active' && row.expires_at !== null && row.expires_at > now
 }
@@ -83,19 +83,19 @@ export function presentJobCreateForm(row: BareJobRow, { origin, now }: JobView):
   }
 }
 
-/** Returns whether applications go to this board rather than to the employer's own URL. */
+/** Returns whether candidates apply on this board rather than at the employer's own URL. */
 export function isAppliedForHere({ application_url }: Pick<JobListItem, 'application_url'>, origin: string): boolean {
   return application_url.startsWith(`${origin}/`)
 }
 
-/** Returns a line of an export: the members that an import accepts. */
+/** Returns one export line, with the members that an import accepts. */
 export function presentExportedJob(row: JobRow & { import_key: string | null }): ImportedJob {
   const { employer_id: _, ...listed } = presentJobListItem(row, '')
   return {
     ...listed,
-    // Keeps the id of the original import, so that importing the line again creates no duplicate.
+    // Keeps the id from the original import, so that importing the line again does not create a duplicate.
     id: row.import_key?.startsWith('id:') ? row.import_key.slice('id:'.length) : row.id,
-    // Contains only the employer's own URL, because the default URL would lead back to this board.
+    // Exports only the employer's own URL, because the default URL would lead back to this board.
     application_url: row.application_url,
     requirements: row.requirements,
     benefits: row.benefits,

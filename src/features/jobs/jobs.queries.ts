@@ -31,7 +31,7 @@ type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
 type OwnFilter = keyof typeof ownJobList.filters
 
-/** The only SQL definition of "on the board". Append the time. */
+/** The only SQL definition of "on the board". Append the current time. */
 const ON_BOARD = "job.state = 'active' and job.expires_at >"
 
 /** Matches jobs on the board. `job` must be in scope. */
@@ -39,7 +39,7 @@ export function visibleJob(now: Date): Condition {
   return sql`${sql.raw(ON_BOARD)} ${now}`
 }
 
-/** Returns the condition of `visibleJob` for prepared statements. `time` is the SQL parameter, such as `$1`. */
+/** Returns the `visibleJob` condition as text for prepared statements. `time` is an SQL parameter, such as `$1`. */
 export const visibleJobText = (time: string): string => `${ON_BOARD} ${time}`
 
 function stateAt(now: Date): RawBuilder<string> {
@@ -90,14 +90,14 @@ const fullColumns = [
   'suspended_from_board',
 ] as const
 
-// Raw SQL, because Kysely would parse and quote every name on each request.
+// Uses raw SQL, because Kysely would parse and quote every name on each request.
 const columnsOf = (names: readonly string[]) => sql.raw(names.map((name) => `job.${name}`).join(', '))
 const listed = columnsOf(listColumns)
 const full = columnsOf(fullColumns)
 const companyLogo = () => sql`${employerColumn('logo_url', 'job.employer_id')} as company_logo_url`
 const companyWebsite = () => sql`${employerColumn('website', 'job.employer_id')} as company_website`
 
-/** Matches jobs of suspended employers, which only the employer and admins see. `job` must be in scope. */
+/** Matches suspended employers' jobs, which only their employer and admins see. `job` must be in scope. */
 export const isOfSuspended = (): Condition => isSuspended('job.employer_id')
 
 interface CompanyColumns {
@@ -107,7 +107,7 @@ interface CompanyColumns {
 }
 
 export type JobRow = BareJobRow & CompanyColumns
-/** A job with its number on the in-memory board. */
+/** A job with the number that identifies it on the in-memory board. */
 export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
@@ -128,7 +128,7 @@ export async function findJob(reader: Reader, id: string): Promise<FoundJob | un
   return rows[0]
 }
 
-/** Returns jobs on the board with an id after this one, ordered by id, with their import keys. Used by exports. */
+/** Returns jobs on the board with ids after `afterId`, ordered by id, with their import keys. Used by exports. */
 export async function listExportedJobs(
   reader: Reader,
   afterId: string,
@@ -142,8 +142,8 @@ export async function listExportedJobs(
 }
 
 /**
- * Locks the account of a job's employer for share. Must run before the job is locked. A suspension takes its locks in
- * the same order, so a suspension never runs concurrently with the caller. Returns whether the account is suspended.
+ * Locks the account of a job's employer for share. Returns whether the account is suspended. Must run before the job is
+ * locked. A suspension locks in the same order, so a suspension never runs concurrently with the caller.
  */
 export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
   return (await lockAccountRow(tx, sql`(select employer_id from job where job.id = ${jobId})`, 'share')) ?? false
@@ -152,7 +152,7 @@ export async function lockEmployerOf(tx: Tx, jobId: string): Promise<boolean> {
 export const anyJob: Condition = sql`true`
 export const suspendedFromBoard: Condition = sql`job.suspended_from_board`
 
-/** Locks and returns an employer's jobs that meet a condition and have an id after this one, ordered by id. */
+/** Locks and returns an employer's jobs that meet a condition and have ids after `afterId`, ordered by id. */
 export async function lockJobsOf(
   tx: Tx,
   employerId: string,
@@ -192,7 +192,7 @@ export async function lockJobRows(tx: Tx, ids: RawBuilder<unknown>): Promise<voi
   await sql`select 1 from job where id in (${ids}) order by id for no key update`.execute(tx)
 }
 
-/** Changes the application counts of jobs. The caller must hold the locks of these jobs. */
+/** Adds `difference` to the jobs' application counts. The caller must have locked the jobs. */
 export async function addToApplicationCounts(tx: Tx, ids: readonly string[], difference: number): Promise<void> {
   await sql`
     update job set application_count = application_count + ${difference} where id = any(${ids}::text[])`.execute(tx)
@@ -202,7 +202,7 @@ export type SearchSource = SearchDocument & { id: string }
 
 type JobInsertion = Insertable<JobTable>
 
-/** The SQL of an insertion. Built only once, because Kysely would take 0.1 ms for each job. */
+/** The SQL that inserts a job, built only once because Kysely would take 0.1 ms per job. */
 let insertion: { text: string; columns: readonly (keyof JobInsertion)[] } | undefined
 
 function insertionOf(columns: readonly (keyof JobInsertion)[]) {
@@ -230,13 +230,13 @@ const newlyVisible = `, newly_visible as (
   insert into newly_visible_job (job_id, visible_at) select id, visible_since from cause
   on conflict (job_id) do update set visible_at = excluded.visible_at)`
 
-/** Returns the SQL that changes a locked job. A job that enters the board is also queued for job alerts. */
+/** Returns the SQL that changes a locked job. A change that puts the job on the board also queues it for job alerts. */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
   const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
 }
 
-/** Marks an employer's jobs as changed, after a change to employer data that the board shows with each job. */
+/** Marks an employer's jobs as changed, because the board shows employer data with each job. */
 export async function noteEmployerChange(tx: Tx, employerId: string, now: Date): Promise<void> {
   await sql`
     update job set board_changed_at = null, updated_at = ${now}
@@ -247,8 +247,8 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
 const searchSources = sql`id, title, company, skills, description`
 
 /**
- * Locks jobs without a search vector and returns the input for it. If `employerId` is null, selects the jobs of all
- * employers and skips locked rows, which another transaction may be updating.
+ * Locks jobs without a search vector and returns the members from which it is computed. If `employerId` is null,
+ * selects all employers' jobs and skips rows that another transaction has locked.
  */
 export async function listWordless(tx: Tx, employerId: string | null, limit: number): Promise<SearchSource[]> {
   const { rows } = await sql<SearchSource>`
@@ -271,7 +271,7 @@ export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promi
     from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
 }
 
-/** Sets a company's new name and the updated search vectors in the given jobs. */
+/** Writes a company's new name and the updated search vectors to the given jobs. */
 export async function updateCompanyNames(
   tx: Tx,
   company: string,
@@ -304,7 +304,7 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
   await sql`update job set expiry_announced_at = ${now} where id = any(${ids}::text[])`.execute(tx)
 }
 
-/** Returns the filters of a query as conditions on `job`, without visibility. */
+/** Returns a query's filters as conditions on `job`. The conditions do not check whether a job is on the board. */
 export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
   const filters = filtersOf(query)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
@@ -330,7 +330,7 @@ function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sor
   }
 }
 
-/** Returns the newest of the given jobs that are on the board, and their total. `ids` is a subquery. */
+/** Returns the given jobs that are on the board, newest first, and their total number. `ids` is a subquery. */
 export async function listVisibleJobs(
   reader: Reader,
   ids: RawBuilder<unknown>,
@@ -368,19 +368,19 @@ export function listJobChanges(
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
   const passes = allOf(jobConditions(query))
-  // If tombstones are requested, every change has an entry, and jobs that do not match the filters become tombstones.
+  // If the query requests tombstones, jobs that do not match the filters become tombstones instead of being left out.
   const filters = filtersOf(query)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // "is true" stops the planner from using the index on expires_at: without the actual time, the planner would choose
-    // that index and read two thirds of the board from it.
+    // "is true" keeps the planner from using the expires_at index. Without the actual time, the planner would choose
+    // that index and read two thirds of the board.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {
       // Expired jobs that have not been announced yet. With bounds on both sides, the planner correctly expects few
-      // rows. With one bound only, the statement would read whole indexes (40 ms for 100,000 jobs).
+      // rows. With only one bound, the statement would read whole indexes (40 ms for 100,000 jobs).
       where: sql`${unannounced} and job.expires_at > ${new Date(0)} and job.expires_at <= ${now} and ${expiry} >= ${since}`,
       sorts: { updated_at: sortKey.expression('timestamptz', expiry) },
     },
@@ -411,7 +411,7 @@ export function isSearch({ filters }: Pick<ListQuery, 'filters'>): boolean {
   return filters.some(({ filter }) => filter === 'search')
 }
 
-/** Returns an employer's jobs in any state, or those of all employers if `employerId` is null. */
+/** Returns an employer's jobs in any state, or all employers' jobs if `employerId` is null. */
 export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
@@ -444,7 +444,7 @@ export async function countOwnJobs(reader: Reader, employerId: string, now: Date
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
-/** Returns the titles of jobs, including deleted ones. */
+/** Returns job titles, including those of deleted jobs, keyed by id. */
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)
@@ -462,7 +462,7 @@ export async function listOwnJobTitles(
   return rows
 }
 
-/** Joins the job with an id: a column, or any other SQL. */
+/** Joins the job. `id` is a column name or other SQL for the job's id. */
 export function joinJob(id: string | RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`join job on job.id = ${typeof id === 'string' ? sql.raw(id) : id}`
 }
@@ -474,8 +474,8 @@ export function onceShown(): Condition {
 }
 
 /**
- * Returns an update as SQL text that counts an application to a job on the board, unless the checked members have
- * changed. `place` returns the SQL parameter of a name. More conditions can follow.
+ * Returns the text of an update that counts an application to a job on the board, unless the job's title, company or
+ * questions have changed. `place` returns the SQL parameter for a name. The caller can append conditions.
  */
 export function countApplicationText(
   place: (name: 'job_id' | 'at' | 'title' | 'company' | 'custom_questions') => string,
@@ -491,7 +491,7 @@ export function openPositionsOf(employerId: string, now: Date): RawBuilder<numbe
   return sql`(select count(*) from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
 }
 
-/** The jobs on the board, for a FROM clause. More conditions can follow. */
+/** Returns SQL for a FROM clause that selects the jobs on the board. The caller can append conditions. */
 export function jobsOnBoard(now: Date): RawBuilder<unknown> {
   return sql`job where ${visibleJob(now)}`
 }
@@ -509,7 +509,7 @@ export async function testJob(
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
-/** Returns the numbers of jobs without geocoded location and without search vector, each at most `limit`. */
+/** Counts jobs without a geocoded location and jobs without a search vector, each up to `limit`. */
 export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)
   const wordless = sql`job where search is null and state <> 'deleted'`
@@ -529,7 +529,7 @@ export async function countJobHoldings(reader: Reader, employerId: string, now: 
   return rows[0]!
 }
 
-/** Empties the queue of new jobs on the board, unless a condition holds. */
+/** Deletes all jobs from the queue of new jobs on the board, unless a condition holds. */
 export async function forgetNewJobs(tx: Tx, now: Date, unless: Condition): Promise<void> {
   await sql`delete from newly_visible_job where visible_at <= ${now} and not ${unless}`.execute(tx)
 }
@@ -545,7 +545,8 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
   const { rows } = await sql<NewJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
-        -- Jobs that a process of the previous release activated wait until the task has created their search vectors.
+        -- Skips active jobs without search vectors, which a process of the previous release activated. The job-words
+        -- task creates the vectors.
         select job_id from newly_visible_job join job on job.id = job_id
         where not (job.state = 'active' and job.search is null)
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))

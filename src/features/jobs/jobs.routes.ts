@@ -35,7 +35,7 @@ import {
 
 const tags = ['Jobs']
 
-/** Access to routes that change a job: only its owner and admins. */
+/** Restricts routes that change a job to the job's owner and admins. */
 const changing = ({ database }: Kit) =>
   ({
     access: { kinds: ['employer', 'admin'], scope: 'jobs:write' },
@@ -98,7 +98,7 @@ function registerWriting(app: App, kit: Kit): void {
       const row = await database.inTx((tx) =>
         updateJob(tx, settings, { actor, id: params.id, body, faults, precondition, now }),
       )
-      // The ETag belongs to the detail representation, which GET returns instead of this response's representation.
+      // The ETag is for the detail representation that GET returns, not for this response.
       const tag = resourceTag(presentJobDetail(row, { ...settings, now }))
       return reply.header('etag', tag).send(presentForOwner(row))
     },
@@ -184,7 +184,7 @@ function registerOwnList(app: App, { database, clock, cursorSecret, settings, se
     schema: {
       operationId: 'listOwnJobs',
       tags: ['Employers'],
-      summary: "List the calling employer's jobs in any state; operators see all",
+      summary: "List the calling employer's jobs in any state; operators see all jobs",
       querystring: ListQuerystring(ownJobList),
       response: { 200: ListEnvelope(Ref(OwnJobSchema), { search: Type.Optional(SearchMetaSchema) }) },
     },

@@ -114,7 +114,7 @@ const writable = {
   skills: Nullable(Type.Array(Name(1, 64), { maxItems: 100 })),
   ...laterMembers,
   custom_questions: Nullable(Type.Array(CustomQuestion, { maxItems: 50, 'x-unique-by': 'id' })),
-  application_url: Nullable(HttpUrl('Default: the application page of this board.')),
+  application_url: Nullable(HttpUrl("Default: this board's application page.")),
   contact_email: Nullable(Email()),
 }
 export const writableJobMembers = Object.keys(writable) as (keyof typeof writable)[]
@@ -158,7 +158,7 @@ const common = {
   category: Type.String(),
   type: Type.String(),
   remote,
-  posted_at: Timestamp('When the job was first activated; before that, when it was created.'),
+  posted_at: Timestamp('When the job was first activated or, before that, when it was created.'),
   expires_at: Nullable(Timestamp()),
   is_featured: Type.Boolean(),
   application_url: ShownUrl(),
@@ -183,11 +183,11 @@ export const JobListSchema = Type.Object(
 export type JobListItem = Static<typeof JobListSchema>
 
 export const DeletedJobSchema = Type.Object(
-  { id: Type.String(), deleted_at: Timestamp('When the job left the board, or stopped matching the filters.') },
+  { id: Type.String(), deleted_at: Timestamp('When the job left the board or stopped matching the filters.') },
   {
     $id: 'DeletedJob',
     additionalProperties: false,
-    description: 'A job to remove from a mirror of the board; only with include_deleted.',
+    description: 'A job that mirrors of the board must remove. Only with include_deleted.',
   },
 )
 export type DeletedJob = Static<typeof DeletedJobSchema>
@@ -217,7 +217,7 @@ export const NamedCountSchema = Type.Object(
   { $id: 'NamedCount', additionalProperties: false },
 )
 
-/** Responses without pagination: `{ data: [...] }`. */
+/** A response without pagination: `{ data: [...] }`. */
 export const NamedCounts = Strict({ data: Type.Array(Ref(NamedCountSchema)) })
 
 const sorts = {
@@ -235,7 +235,7 @@ const ranges = [
   ['posted_after', 'posted_before'],
 ] as const
 
-/** Parameters of all lists of jobs and of alert criteria. */
+/** Parameters for all job lists and for alert criteria. */
 export const plainJobList = {
   name: 'jobs',
   filters: jobParameters,
@@ -248,17 +248,17 @@ export const plainJobList = {
   geocode: resolvePlace,
 } as const satisfies ListDeclaration
 
-/** Parameters of the public list, which adds facets and changes for mirrors (decision 0030). */
+/** Parameters for the public list, which also offers facets and, for mirrors, changes (decision 0030). */
 export const jobList = {
   ...plainJobList,
   filters: {
     ...jobParameters,
     updated_since: parameter.time(
-      'Only jobs that changed since this time, in order of change. Use meta.updated_until of an earlier response.',
+      'Only jobs that changed since this time, in order of change. Use meta.updated_until from an earlier response.',
       { suffixes: [] },
     ),
     include_deleted: parameter.boolean(
-      'Includes {id, deleted_at} of jobs that left the board or stopped matching the filters since updated_since.',
+      'Includes {id, deleted_at} for jobs that left the board or stopped matching the filters since updated_since.',
     ),
   },
   sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },

@@ -58,7 +58,7 @@ export interface PaidRun {
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
-/** Consumes the payment for a run of this job. Returns undefined if no payment is available. */
+/** Consumes a payment for a run of this job. Returns undefined if no payment is available. */
 export type ConsumePaidRun = (
   tx: Tx,
   job: { id: string; employer_id: string },
@@ -76,7 +76,7 @@ export interface ViewedBy {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Maximum days of a job's run from its activation, and of a planned expiry from now. */
+/** Maximum days from a job's activation to its expiry, and from now to a planned expiry. */
 export const RUN_DAYS_MAX = 365
 
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
@@ -87,20 +87,20 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
 
 export const JOB_POST = 'job-post'
 
-/** Returns whether a job was posted or, if not, whether its posting is paid for. `paid` lists the unused products. */
+/** Returns whether a job is posted or, if not, whether its post is paid for. `paid` lists paid but unused products. */
 export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
   if (state === 'active' || state === 'closed') return 'posted'
   return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
 }
 
-/** Throws unless the caller may change the job: `not_owner` if the job is public, otherwise `not_found`. */
+/** Throws unless the caller may change the job: `not_owner` if the job is public, or else `not_found`. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
   throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
-/** Returns whether the job is public: it was on the board, was not removed, and its employer is not suspended. */
+/** Returns whether a job has been on the board, is not removed, and has an employer that is not suspended. */
 export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
@@ -114,7 +114,7 @@ export function assertVisible<Row extends JobRow>(
   if (!row || !(isOwn || isPublic(row))) throw new AppError('not_found')
 }
 
-/** Returns one job for any reader. Everyone can read public jobs, but only the owner and admins can read other jobs. */
+/** Returns a job. Throws `not_found` if the reader may not see it. */
 export async function getVisibleJob(reader: Reader, id: string, actor: ActorAccount): Promise<FoundJob> {
   const row = await findJob(reader, id)
   assertVisible(row, actor)
@@ -132,7 +132,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
 
 type JobMembers = ReturnType<typeof completeMembers>
 
-/** Returns the columns for a job's writable members, including derived columns except the search vector. */
+/** Returns the columns for a job's writable members, including all derived columns except the search vector. */
 export function jobColumns(job: JobMembers, company: string) {
   const { low, high } = annualise(job.salary)
   return {
@@ -164,7 +164,7 @@ export function jobColumns(job: JobMembers, company: string) {
   }
 }
 
-/** Returns the members of a request or an imported line, with defaults for omitted ones. */
+/** Returns the members of a request or an imported line, with defaults for omitted members. */
 export function completeMembers(
   body: Omit<JobBody, 'expires_at' | keyof SentPlainMembers> & SentPlainMembers,
   { defaultCurrency }: JobSettings,
@@ -201,7 +201,7 @@ function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[]
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)
 
-/** Columns of a job that was not activated, upgraded, removed or applied for yet. */
+/** Initial values for columns that activations, upgrades, removals and applications change. */
 export const pristine = {
   first_activated_at: null,
   activated_at: null,
@@ -217,7 +217,7 @@ export const pristine = {
   suspended_from_board: false,
 }
 
-/** Creates an inactive job for the calling employer in one statement. `faults` are those of schema validation. */
+/** Creates an inactive job in one statement. `faults` contains the faults that schema validation found. */
 export async function createJob(
   tx: Tx,
   settings: JobSettings,
@@ -260,7 +260,7 @@ export async function createJob(
   }
 }
 
-/** Merges a body into a job. `faults` contains the faults found by schema validation. */
+/** Merges a body into a job. `faults` contains the faults that schema validation found. */
 export async function updateJob(
   tx: Tx,
   settings: JobSettings,
@@ -307,9 +307,9 @@ export async function updateJob(
   return updated
 }
 
-/** Members that the search vector contains, except the company's name, which changes separately. */
+/** Members in the search vector, except the company's name, which changes separately. */
 const searchedMembers = ['title', 'skills', 'description'] as const
-/** Long columns, which PostgreSQL stores outside the row. An update that sets one writes its whole value again. */
+/** Long columns, which PostgreSQL stores outside the row. An update that sets such a column rewrites it entirely. */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
 /** Removes only unchanged long columns, because each combination of columns needs its own prepared statement. */
@@ -319,7 +319,7 @@ function withoutUnchanged(columns: Partial<ReturnType<typeof jobColumns>>, chang
   return kept
 }
 
-/** Normalizes the sent values to the format of responses, so that an equal value in another format is not a change. */
+/** Converts sent values to the response format, so that equal values in other formats do not count as changes. */
 function normaliseMerge(
   row: JobRow,
   body: JobMergeBody,
@@ -333,12 +333,12 @@ function normaliseMerge(
   for (const name of ['requirements', 'benefits', 'skills', 'custom_questions'])
     if (sent[name] === null) sent[name] = []
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
-  // Null requests the board's own URL. If the job already has this URL, nothing changes.
+  // Null requests the board's own URL. If the job already uses this URL, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
   return sent
 }
 
-/** Returns the expiry that a changed `expires_at` requests, or adds a fault if that expiry is not allowed. */
+/** Returns the expiry that a changed `expires_at` requests. Adds a fault if that expiry is not allowed. */
 function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
   const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
   if (sent === null) {
@@ -402,12 +402,14 @@ async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   assertMayChange(row, actor)
   assertNotRemoved(row)
   if (isSuspended) {
-    throw new AppError('account_suspended', { detail: "The employer's account is suspended. Resume it first." })
+    throw new AppError('account_suspended', {
+      detail: "The employer's account is suspended. Resume the account first.",
+    })
   }
   return row
 }
 
-/** Puts a paid job on the board and consumes its payment in one transaction. Does nothing if the job is active. */
+/** Puts a paid job on the board and consumes its payment. Does nothing if the job is already active. */
 export async function activateJob(
   tx: Tx,
   settings: JobSettings,
@@ -460,7 +462,7 @@ export async function closeJob(
   return changeState(tx, { settings, now }, row, { state: 'closed', close_reason: reason })
 }
 
-/** Puts a closed job back on the board for the rest of its paid time. Does nothing if the job is active. */
+/** Puts a closed job back on the board for the rest of its paid time. Does nothing if the job is already active. */
 export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now }: Action): Promise<JobRow> {
   const row = await lockToPost(tx, actor, id)
   const state = jobState(row, now)
@@ -469,7 +471,7 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
   return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
 
-/** Hides a locked job from everybody but its employer and admins. If already removed, only the reason changes. */
+/** Hides a locked job from everybody but its employer and admins. If it is already removed, changes only the reason. */
 export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, reason: string): Promise<JobRow> {
   const isOnBoard = jobState(row, now) === 'active'
   const removal = {
@@ -484,7 +486,7 @@ export async function removeJob(tx: Tx, { settings, now }: Moment, row: JobRow, 
   return { ...row, ...removal, updated_at: now }
 }
 
-/** Restores a removed job. It returns to the board if the removal took it off and it has not expired. */
+/** Restores a removed job. Puts the job back on the board if the removal took it off and it has not expired. */
 export async function restoreJob(
   tx: Tx,
   settings: JobSettings,
@@ -526,13 +528,13 @@ async function changeJobsOf(
   }
 }
 
-/** Takes an employer's jobs off the board. The caller must hold the account's lock, so that no job is posted meanwhile. */
+/** Takes an employer's jobs off the board. The caller must hold the account's lock to prevent concurrent posting. */
 export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const change = { state: 'closed' as const, suspended_from_board: true, updated_at: now }
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Puts back the jobs that a suspension took off the board, except those that have expired or been removed. */
+/** Puts back the jobs that a suspension took off the board, except jobs that have expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {
@@ -546,7 +548,7 @@ export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: stri
   })
 }
 
-/** Applies one change to jobs and writes the events about it. The caller must hold the locks of these jobs. */
+/** Applies a change to jobs and writes an event for each job. The caller must have locked the jobs. */
 async function moveJobs(
   tx: Tx,
   { settings, now }: Moment,
@@ -580,7 +582,7 @@ function jobDeleted({ id, title, company, employer_id }: JobRow, now: Date) {
   }
 }
 
-/** Deletes a job. The job's row is kept, because applications refer to it. */
+/** Marks a job as deleted. Keeps the job's row, because applications refer to it. */
 export async function deleteJob(
   tx: Tx,
   settings: JobSettings,
@@ -595,7 +597,7 @@ export async function deleteJob(
   await appendEvent(tx, jobDeleted(row, now))
 }
 
-/** Ends the run of a job whose payment was refunded. The next run needs a new payment and has the full duration. */
+/** Ends the run of a job whose payment was refunded. A new run needs a new payment and lasts the full duration. */
 export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Date): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row) return
@@ -607,7 +609,7 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 
-/** Sets or removes upgrades of a job, after their payment or its refund. */
+/** Sets or removes a job's upgrades, after a payment or a refund. */
 export async function setJobFlags(tx: Tx, { settings, now }: Moment, id: string, flags: Partial<PaidRun['flags']>) {
   const row = await lockJob(tx, id)
   const changed = Object.keys(flags).filter(
@@ -632,7 +634,7 @@ async function announceExpiry(tx: Tx, { origin }: JobSettings, rows: readonly Jo
   await appendEvents(tx, events)
 }
 
-/** Announces the expiry of up to `limit` jobs, once for each job. Returns the number of these jobs. */
+/** Announces up to `limit` expired jobs, each only once. Returns the number of announced jobs. */
 export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: number, now: Date): Promise<number> {
   const rows = await claimExpiredJobs(tx, now, limit)
   await announceExpiry(tx, settings, rows, now)
@@ -642,9 +644,9 @@ export async function announceExpiredJobs(tx: Tx, settings: JobSettings, limit: 
 const WORDS_BATCH = 200
 
 /**
- * Creates missing search vectors of an employer's jobs, or of all jobs if `employerId` is null. Returns whether more
- * vectors are missing. New jobs have no search vector, because computing one would take a fifth of the time to create a
- * job, and drafts are rarely searched (decision 0050).
+ * Creates missing search vectors for an employer's jobs, or for all jobs if `employerId` is null. Returns whether more
+ * vectors may be missing. A new job has no search vector, because the computation would account for a fifth of the time
+ * to create the job, and drafts are rarely searched (decision 0050).
  */
 export async function makeMissingWords(tx: Tx, employerId: string | null): Promise<boolean> {
   const jobs = await listWordless(tx, employerId, WORDS_BATCH)
@@ -653,10 +655,10 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
   return jobs.length === WORDS_BATCH
 }
 
-/** Maximum batches per request, which together take 0.3 s. More drafts per minute are rare. */
+/** Maximum batches per request, which take 0.3 s in total. More than 1,000 new drafts per minute are rare. */
 const BATCHES_MAX = 5
 
-/** Creates missing search vectors, so that a search finds new drafts. The task handles larger backlogs. */
+/** Creates missing search vectors, so that a search finds new drafts. The `job-words` task handles larger backlogs. */
 export async function readyForSearch(
   database: Pick<Database, 'inTx'>,
   employerId: string | null,
@@ -668,7 +670,7 @@ export async function readyForSearch(
   }
 }
 
-/** Sets an employer's new name in its jobs, for lists and the search. */
+/** Writes an employer's new name to its jobs, so that lists and searches use the new name. */
 export async function renameCompany(tx: Tx, employerId: string, company: string, now: Date): Promise<void> {
   await changeJobsOf(tx, employerId, anyJob, (jobs) => {
     const vectors = jobs.map((job) => ({ id: job.id, search: searchVector({ ...job, company }) }))

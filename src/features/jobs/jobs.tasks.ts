@@ -8,7 +8,7 @@ import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.
 
 const BATCH = 200
 
-/** Returns a task that works on batches until a batch is not full. `work` returns the number of jobs that it changed. */
+/** Returns a task that repeats `work` until a batch is not full. `work` returns the number of jobs that it changed. */
 const batchTask = (name: string, everyMs: number, work: () => Promise<number>): Task => ({
   name,
   everyMs,
@@ -23,11 +23,11 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
 
-/** Geocodes the locations of jobs that were written by an earlier release. */
+/** Geocodes the locations of jobs that an earlier release wrote. */
 export const jobPlacer = (database: Database): Task =>
   batchTask('job-places', 60_000, () => database.inTx((tx) => geocodeRows(tx, 'job', BATCH, pointsOf)))
 
-/** Creates the search vectors of drafts before a search needs them, and of jobs activated by an earlier release. */
+/** Creates search vectors for drafts before a search needs them, and for jobs that an earlier release activated. */
 export function jobWords(database: Database): Task {
   return {
     name: 'job-words',

@@ -252,13 +252,13 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
   return htmlPage(page, { title: 'Delete job', width: 'narrow' })`
 <p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
-<p>“${title}” leaves the board and your jobs for good. Payments are not refunded.${
+<p>“${title}” will be removed from the board and from your jobs for good. Payments are not refunded.${
     application_count > 0 && ' Its applications are kept.'
   }</p>
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`
 }
 
-/** Target URL and content of the editor's form. */
+/** Target URL and context of the editor form. */
 export interface Editor {
   catalogue: Catalogue
   action: string
@@ -319,7 +319,7 @@ function renderDescription(form: Form, catalogue: Editor['catalogue']): Html {
 
 const renderPay = (form: Form, currency: string): Html =>
   card([
-    html`<h2>Pay</h2><p class="soft">Jobs that state their pay appear when candidates search by pay.</p>`,
+    html`<h2>Pay</h2><p class="soft">Only jobs that state their pay appear when candidates search by pay.</p>`,
     html`<div class="row">${[
       form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
       form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
@@ -370,7 +370,7 @@ ${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your j
 ${form.summary()}
 ${postForm(page, action, [
   job && editedField(form),
-  // Browsers use the first button of a form when the user presses Enter in a field, which must save the job.
+  // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
   html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
   renderDescription(form, catalogue),
   renderPay(form, currency),
@@ -417,7 +417,7 @@ ${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 
         questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
       ),
       form.textArea(name('options'), 'Choices', {
-        hint: 'For single and multiple choice only. One per line.',
+        hint: 'For single and multiple choice only. One choice per line.',
         isRequired: false,
         rows: 3,
       }),
@@ -427,7 +427,7 @@ ${form.checkbox(name('required'), 'Answer required')}
   })
   return html`<fieldset class="panel questions" id="questions" data-questions tabindex="-1">
 <legend><h2>Questions for applicants</h2></legend>
-<p class="soft">Applicants answer them along with their letter and resume. Existing answers stay with their question, so do not change the meaning of a question.</p>
+<p class="soft">Applicants answer these questions along with their letter and resume. Existing answers stay with their question, so do not change a question's meaning.</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
 <input type="hidden" name="custom_questions" value="">
 <ol class="bare" data-list>${rows}</ol>

@@ -1,12 +1,12 @@
 /** The question editor without scripts: each button submits the form, and the response shows the changed form. */
 import type { FieldValue, FormFields } from '../../pages/forms.ts'
 
-/** Matches the name of a field for a member of a question, or for one item of a member that is a list. */
+/** Matches the field name of a question's member, or of one item in a list member. */
 const MEMBER = /^custom_questions\[(\d+)\]\[(\w+(?:\]\[\d+)?)\](?:\[\])?$/
 
 /**
- * Returns the editor's fields after a button such as `add`, `up-2`, `down-2` or `remove-2`, with the questions
- * renumbered. Returns undefined for any other button.
+ * Applies a button such as `add`, `up-2`, `down-2` or `remove-2` to the editor's fields and renumbers the questions.
+ * Returns undefined for any other button.
  */
 export function changeQuestions(fields: FormFields, asked: string): FormFields | undefined {
   const [, action, index] = /^(add|up|down|remove)(?:-(\d{1,3}))?$/.exec(asked) ?? []
@@ -31,7 +31,7 @@ export function changeQuestions(fields: FormFields, asked: string): FormFields |
   return rest
 }
 
-/** Returns an unused id. Answers are stored by this id, so it must not depend on the question's position. */
+/** Returns an unused question id. Answers refer to this id, so it must not depend on the question's position. */
 function freeId(questions: readonly ReadonlyMap<string, readonly FieldValue[]>[]): string {
   const taken = new Set(questions.map((question) => question.get('id')?.at(-1)))
   let number = questions.length + 1
