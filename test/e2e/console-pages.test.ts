@@ -88,7 +88,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         'Attempt 2',
         'Attempt 1',
       ])
-      expect(await page.locator('main .card').first().textContent()).toContain('delivered')
+      expect(await page.locator('main .panel').first().textContent()).toContain('delivered')
       const { headers, rawBody } = receiver.received.at(-1)!
       expect(verifyWebhook(rawBody, headers['x-service-signature'], [secret])).toBe(true)
       expect(JSON.parse(rawBody).data.job.title).toBe('Nobody hears of it')
@@ -103,7 +103,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     const page = await context.newPage()
     const complaints = complaintsOf(page)
     await page.goto('/console/live')
-    await page.getByText('Live', { exact: true }).and(page.locator('.badge')).waitFor()
+    await page.getByText('Live', { exact: true }).and(page.locator('.tag')).waitFor()
     const { id } = await board.job(employer, { title: '<img src=x onerror=alert(1)>' })
     const item = page.locator('.live-item').filter({ hasText: id })
     await item.waitFor()

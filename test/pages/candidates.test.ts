@@ -70,7 +70,7 @@ describe('saving a job', () => {
   test("takes one click in the list and on the job's page, and so does removing the saved job", async () => {
     const list = await ada.get('/jobs?search=plain')
     const saved = await ada.submit(list, `/jobs/${plain}/save`)
-    expect(saved.path).toBe('/jobs?search=plain')
+    expect(saved.path).toBe(`/jobs?search=plain#${plain}`)
     expect((await own('/v1/candidates/jobs/saved'))[0].job_id).toBe(plain)
     expect((await ada.get('/me/saved-jobs')).seen).toContain('Plain job')
     const job = await ada.get(`/jobs/${plain}`)
@@ -124,9 +124,9 @@ describe('job alerts', () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')
     const id = idOf(made)
-    expect(made.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Asking job'])
+    expect(made.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Asking job'])
     const changed = await ada.submit(made, `/me/alerts/${id}`, { name: HOSTILE, 'criteria[search]': 'plain' })
-    expect(changed.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Plain job'])
+    expect(changed.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Plain job'])
     expect(changed.text).not.toMatch(/<script>|<img/)
     await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/pause`)
     expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(false)
@@ -171,7 +171,7 @@ describe('resumes', () => {
     const page = await ada.get('/me/resumes')
     const resumes = await own('/v1/candidates/resumes')
     const [second, first] = resumes
-    expect(page.document.querySelectorAll('main li .badge').length).toBe(1)
+    expect(page.document.querySelectorAll('main li .tag').length).toBe(1)
     expect(page.document.querySelector('main li')!.textContent.replace(/\s+/g, ' ')).toContain('second.pdf Default')
     const file = await ada.get(`/me/resumes/${first.id}`)
     expect(file.headers.get('content-disposition')).toContain('attachment; filename=first.pdf')
@@ -184,7 +184,7 @@ describe('resumes', () => {
   })
 
   test.each<[string, File, RegExp]>([
-    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
+    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be a PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
   ])('%s are refused with an error beside the field', async (_what, file, fault) => {
@@ -312,7 +312,7 @@ describe('own applications', () => {
     expect((await ada.get('/me/applications?status=contacted')).seen).toContain('Asking job')
     expect((await ada.get('/me/applications?status=hired')).seen).toContain('No applications with this status')
     const page = await ada.get(`/me/applications/${id}`)
-    expect(page.document.querySelectorAll('.history li').length).toBe(2)
+    expect(page.document.querySelectorAll('.timeline li').length).toBe(2)
     expect(page.text).not.toContain('Private note')
     expect((await other.get(`/me/applications/${id}`)).status).toBe(404)
     expect((await other.post(`/me/applications/${id}/withdraw`, { _csrf: await other.csrfToken() })).status).toBe(404)
@@ -339,7 +339,7 @@ describe('own applications', () => {
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'rejected' })
     const page = await ada.submit(sent, `/me/applications/${id}/withdraw`)
     expect([page.status, page.seen]).toEqual([409, expect.stringContaining('The application is rejected')])
-    expect((await ada.get(`/me/applications/${id}`)).document.querySelector('details')).toBeNull()
+    expect((await ada.get(`/me/applications/${id}`)).document.querySelector('main details')).toBeNull()
   })
 })
 

@@ -318,11 +318,7 @@ test('a key without the scopes sees only what it may see, and is offered no othe
   const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
   const page = await reader.get('/console')
   expect([page.path, page.seen.includes('New webhook')]).toEqual([HOOKS, false])
-  expect(page.document.querySelectorAll('.tabs a').map((tab) => tab.textContent)).toEqual([
-    'Webhooks',
-    'Events',
-    'Live',
-  ])
+  expect(page.document.querySelectorAll('.sub a').map((tab) => tab.textContent)).toEqual(['Webhooks', 'Events', 'Live'])
   const own = `${HOOKS}/${webhook.id}`
   for (const path of [own, `${own}/deliveries/${id}`]) {
     expect((await reader.get(path)).document.querySelectorAll('main form[method="post"]')).toEqual([])

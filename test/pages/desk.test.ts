@@ -32,7 +32,7 @@ describe('settings', () => {
   }
   const offers = async (at: Board) => {
     const front = await (await visitor(at)).get('/jobs')
-    return front.seen.includes('Register')
+    return front.seen.includes('Create account')
   }
 
   test('close registration on pages and in the API, in every process, and reopen it', async () => {
@@ -365,7 +365,7 @@ describe('the overview', () => {
     expect(page.seen).toContain('Registration is Open')
     expect(page.seen).toContain('pending payment')
     expect(page.seen).toContain('Suspended')
-    const links = page.document.querySelectorAll('nav.tabs a').map((link) => link.getAttribute('href'))
+    const links = page.document.querySelectorAll('nav.sub a').map((link) => link.getAttribute('href'))
     expect(links).toEqual([
       '/desk',
       '/desk/reports',

@@ -83,7 +83,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect((await board.put(resource, owner.key, change)).status).toBe(200)
     const again = await me.submit(form, action, typed)
     expect(again.status).toBe(412)
-    expect(again.document.querySelector('.fault-summary')!.textContent).toContain('changed this in the meantime')
+    expect(again.document.querySelector('.faults')!.textContent).toContain('changed this in the meantime')
     expect(await read()).toMatchObject(change)
     // The form still contains the input, and now refers to the new version.
     const done = await me.submit(again, action)

@@ -20,7 +20,7 @@ describe('the list', () => {
     await board.activeJob(employer, { title: 'Gearbox tester', location: 'Turin, Italy' })
     await board.activeJob(employer, { title: 'Gearbox designer', location: 'Oslo, Norway' })
     const page = await (await visitor(board)).get('/jobs?search=gearbox&location=turin&utm_source=mail')
-    expect(page.document.querySelectorAll('.job-card h3').map((title) => title.textContent)).toEqual(['Gearbox tester'])
+    expect(page.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Gearbox tester'])
     expect(page.document.querySelector('[name="search"]')!.getAttribute('value')).toBe('gearbox')
     expect(page.seen).toContain('One job')
   })
@@ -38,7 +38,7 @@ describe('the list', () => {
     const first = await guest.get('/jobs?search=pager&limit=2')
     const next = first.document.querySelector('a[rel="next"]')!.getAttribute('href')!.replaceAll('&amp;', '&')
     expect(next).toBe('/jobs?search=pager&limit=2&page=2')
-    expect((await guest.get(next)).document.querySelectorAll('.job-card')).toHaveLength(1)
+    expect((await guest.get(next)).document.querySelectorAll('.job')).toHaveLength(1)
   })
 })
 

@@ -62,7 +62,7 @@ const makings: Record<string, () => Promise<Making>> = {
   },
 }
 
-const secretOf = (page: Page) => page.document.querySelector('.card pre')?.textContent
+const secretOf = (page: Page) => page.document.querySelector('.panel pre')?.textContent
 
 /** Returns those properties of a form's response that are compared. */
 const outcome = ({ status, path }: Page) => [status, path]

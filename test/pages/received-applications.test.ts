@@ -34,7 +34,7 @@ describe('the board', () => {
     await setStatus(board, own, other.id, 'hired')
     await apply(board, await board.candidate(), (await board.activeJob(employer)).id)
     const page = await me.get('/employer/applications')
-    const columns = page.document.querySelectorAll('.board section')
+    const columns = page.document.querySelectorAll('.stage')
     const heads = columns.map((column) => column.querySelector('h2')!.textContent.replace(/\s+/g, ' '))
     expect(heads).toEqual(['New 17', 'Reviewed 0', 'In contact 0', 'Not selected 0', 'Hired 1'])
     expect(columns[0]!.querySelectorAll('article')).toHaveLength(15)
@@ -42,7 +42,7 @@ describe('the board', () => {
     const list = await me.get(columns[0]!.querySelector('h2 a')!.getAttribute('href')!)
     expect(list.document.querySelectorAll('tbody tr')).toHaveLength(17)
     const ofTwo = await me.get(`/employer/applications?job_id=${two.id}`)
-    expect(ofTwo.document.querySelectorAll('.board article')).toHaveLength(1)
+    expect(ofTwo.document.querySelectorAll('.stage article')).toHaveLength(1)
     expect((await me.get('/employer/applications?status=lost')).status).toBe(400)
     expect(
       (await me.get('/employer/applications?status=pending&limit=10&page=2')).document.querySelectorAll('tbody tr'),
@@ -92,7 +92,7 @@ describe('an application', () => {
     const page = await portal.get(path)
     const moved = await portal.submit(page, path, { status: 'contacted', reason: 'Asks good questions' })
     expect(moved.seen).toContain('was marked as in contact.')
-    expect(moved.document.querySelector('.history')!.textContent).toContain('Asks good questions')
+    expect(moved.document.querySelector('.timeline')!.textContent).toContain('Asks good questions')
     expect((await ofEmployer(application.id)).status_history.at(-1)).toMatchObject({
       status: 'contacted',
       reason: 'Asks good questions',

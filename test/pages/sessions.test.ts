@@ -30,7 +30,7 @@ describe('a sign-in link', () => {
     const first = await guest.submit(page, '/sign-in/link/use')
     // The first sign-in shows who else has access; see test/regressions/address-takeover.test.ts.
     expect(first.path).toBe('/account/access?return_to=%2Faccount')
-    const inside = await guest.get(first.document.querySelector('a[href="/account"].button')!.getAttribute('href')!)
+    const inside = await guest.get(first.document.querySelector('main a[href="/account"].btn')!.getAttribute('href')!)
     expect([inside.path, inside.status]).toEqual(['/account', 200])
     expect(inside.seen).toContain('mailed@candidate.example')
     // The link works only once.
