@@ -179,7 +179,7 @@ describe('unexpected money', () => {
     const before = await troubles()
     expectStatus(await callback(board, world.stripe.pay(session)), 200)
     expect((await troubles()).paid_twice! - before.paid_twice!).toBe(1)
-    expect(board.log).toContain('refund it at Stripe')
+    expect(board.log).toContain('refund this session in Stripe')
     expect(await entitlementsOf(board, payment.job_id)).toHaveLength(1)
     expectStatus(await callback(board, world.stripe.refund(session)), 200)
     expect(await statusOf(payment.id)).toBe('paid')

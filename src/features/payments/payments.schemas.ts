@@ -54,7 +54,7 @@ export type PaymentBody = Static<typeof PaymentBody>
 export const paymentList = {
   name: 'payments',
   filters: {
-    status: parameter.choice('Status of the payment.', paymentStatuses),
+    status: parameter.choice('Payment status.', paymentStatuses),
     job_id: parameter.text('Id of the job.'),
     created_at: parameter.time('When the payment was created.'),
   },

@@ -10,7 +10,7 @@ export function findCheckout(reader: Reader, paymentId: string): Promise<Checkou
   return reader.selectFrom('stripe_checkout').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 }
 
-/** Records an attempt to create a session. Replaces an attempt from before `staleBefore` that has no session. */
+/** Records an attempt to create a session. Replaces an attempt that has no session and began before `staleBefore`. */
 export async function beginCheckout(tx: Tx, paymentId: string, now: Date, staleBefore: Date): Promise<CheckoutRow> {
   await sql`
     insert into stripe_checkout (payment_id, begun_at) values (${paymentId}, ${now})

@@ -90,7 +90,7 @@ const allowed = renderPage(
 
 const question = renderPage(
   'Confirm your email address',
-  `<h1>Confirm your email address</h1><p>Confirm only if you registered the account on this board.</p>
+  `<h1>Confirm your email address</h1><p>Confirm only if you registered an account on this board.</p>
 <form method="post"><button type="submit">Confirm email address</button></form>`,
 )
 

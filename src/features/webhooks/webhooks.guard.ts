@@ -83,7 +83,7 @@ const URL_LENGTH_MAX = 2_048
 /** Matches host names of the local machine or network. */
 const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal)$/
 
-/** Maximum milliseconds for a lookup while a client waits for the response. */
+/** Maximum duration in milliseconds of a lookup during a request, because the client waits. */
 const CHECK_MS = 3_000
 
 /** Returns the host of a URL without IPv6 brackets or a trailing dot. */

@@ -172,7 +172,7 @@ export const webhookComponents = [
 export const webhookList = {
   name: 'webhooks',
   filters: {
-    status: parameter.choice('Status.', webhookStatuses),
+    status: parameter.choice('Webhook status.', webhookStatuses),
     created_at: parameter.time('When the webhook was created.'),
   },
   sorts: { created_at: {}, updated_at: {} },
@@ -182,7 +182,7 @@ export const webhookList = {
 export const deliveryList = {
   name: 'webhooks/deliveries',
   filters: {
-    status: parameter.choice('Status.', deliveryStates),
+    status: parameter.choice('Delivery status.', deliveryStates),
     type: parameter.choice('Type of the event.', eventTypes),
     created_at: parameter.time('When the delivery was queued.'),
   },
