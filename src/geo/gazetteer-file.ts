@@ -1,7 +1,7 @@
 /**
  * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects. The
- * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the length of each column.
- * The columns follow, each aligned to 8 bytes. All numbers are little-endian.
+ * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the column lengths. The
+ * columns follow, each aligned to 8 bytes. All numbers are little-endian.
  */
 import { lowerBound } from '../lib/lower-bound.ts'
 import { fold } from '../search/text/fold.ts'

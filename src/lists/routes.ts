@@ -37,7 +37,10 @@ export function ListQuerystring<F extends string, S extends string>(list: ListDe
       description: 'Page number. Cannot be combined with cursor.',
     },
     limit: { type: 'integer', minimum: 1, maximum: LIMIT_MAX, default: LIMIT_DEFAULT },
-    cursor: { type: 'string', description: 'next_cursor or prev_cursor from a response. Empty: the start of the list.' },
+    cursor: {
+      type: 'string',
+      description: 'next_cursor or prev_cursor from a response. Empty: the start of the list.',
+    },
     ...(list.facets && {
       facets: {
         ...separated({ type: 'string', enum: list.facets.names }),
