@@ -40,7 +40,7 @@ export async function call(
   return { status: response.status, data }
 }
 
-/** Clients that each create one job after another and record every outcome. */
+/** Clients that create jobs, each client one job at a time, and record every outcome. */
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()

@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
     settle: { type: 'string', default: '0' },
     /** Requests every URL of a case once before the measurement, to simulate a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
-    /** Also measures cached responses of a second process that runs with FAST_PATH=off (decision 0082). */
+    /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
   },
 })

@@ -336,7 +336,8 @@ async function replica(folder: string): Promise<void> {
     row('reads per second', Math.round(perSecond))
     row('p50, p99 of a read', `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`)
     const after = await readsOf(servers)
-    for (const [outcome, count] of Object.entries(after)) row(`  replica reads: ${outcome}`, count - (before[outcome] ?? 0))
+    for (const [outcome, count] of Object.entries(after))
+      row(`  replica reads: ${outcome}`, count - (before[outcome] ?? 0))
     bounded('reads that missed an earlier write of the client', stale, 0)
   }
   await writeAndRead(plain)

@@ -89,7 +89,12 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await postgres.resume()
     const backAt = performance.now()
     while (load.lastGoodAt < backAt && performance.now() - backAt < PATIENCE_MS) await pause(5)
-    bounded('from the end of the outage to the next acknowledged POST', Math.round(load.lastGoodAt - backAt), 5_000, ' ms')
+    bounded(
+      'from the end of the outage to the next acknowledged POST',
+      Math.round(load.lastGoodAt - backAt),
+      5_000,
+      ' ms',
+    )
     row('duration of the outage', `${Math.round(backAt - goneAt)} ms`)
     await pause(loadMs)
     await load.stop()
@@ -110,7 +115,10 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     // Waits longer than a request waits for a connection and then for the lock.
     await pause(18_000)
     const askedAt = performance.now()
-    row('/healthz and /readyz during the lock', [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '))
+    row(
+      '/healthz and /readyz during the lock',
+      [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '),
+    )
     bounded('both responded within', Math.round(performance.now() - askedAt), 3_000, ' ms')
     const refused = load.outcomes.get('503') ?? 0
     row('responses with status 503 during the lock', refused)

@@ -184,7 +184,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const left = new Map<string, string>()
   const killWorker = async () => {
     await worker.signal('SIGKILL')
-    // PostgreSQL first finishes the statements of the killed worker.
+    // PostgreSQL first finishes the killed worker's statements.
     while ((await ask('select from pg_stat_activity where application_name = $1', [WORKER])).length > 0) await pause(10)
     const before = left.size
     // Excludes claims from before the restart, because their results should have been written since then.
@@ -212,7 +212,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const inFlight: number[] = []
   const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
-  /** Numbers of the kills after which PostgreSQL restarts, halfway to the next kill. */
+  /** Numbers of the kills that a PostgreSQL restart follows, halfway to the next kill. */
   const restartsAfter = new Set(
     Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
   )

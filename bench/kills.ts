@@ -63,7 +63,7 @@ async function run(): Promise<void> {
   const names = Object.keys(faults)
   for (let n = 0; n < kills; n++) {
     const name = names[n % names.length]!
-    // Varies the moment of the kill.
+    // Varies when the kill happens.
     await pause(100 + ((n * 137) % 400))
     const killedAt = performance.now()
     await faults[name]!(Math.floor(n / names.length))
@@ -76,7 +76,8 @@ async function run(): Promise<void> {
     if (n % 20 === 19) row(`after ${n + 1} kills: acknowledged`, once.acknowledged.size + persistent.acknowledged.size)
   }
   await Promise.all([once.stop(), persistent.stop()])
-  for (const [name, ms] of Object.entries(back)) row(`longest time from the kill of ${name} to the next job`, `${ms} ms`)
+  for (const [name, ms] of Object.entries(back))
+    row(`longest time from the kill of ${name} to the next job`, `${ms} ms`)
 
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()

@@ -100,7 +100,7 @@ const openings =
   list(`We are looking for you, You will, Your work is to, In this role you, Every day you, Together with us you,
   Our team, The department, As part of a growing group you, You are the one who will`)
 
-/** A small, fast random number generator (mulberry32). The same seed gives the same numbers. */
+/** A small, fast random number generator (mulberry32). The same seed yields the same numbers. */
 export function randomFrom(seed: number) {
   let state = seed >>> 0
   const next = () => {

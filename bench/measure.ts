@@ -52,7 +52,9 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   const { errors, timeouts } = await finished.promise
   if (faults.size > 0 || errors + timeouts > 0) {
     const statuses = [...faults].map(([status, count]) => `${count} × ${status}`).join(', ')
-    throw new Error(`${origin}${paths[0]}: ${statuses || 'no unexpected status'}, ${errors} errors, ${timeouts} timeouts`)
+    throw new Error(
+      `${origin}${paths[0]}: ${statuses || 'no unexpected status'}, ${errors} errors, ${timeouts} timeouts`,
+    )
   }
   return { latencies, seconds }
 }

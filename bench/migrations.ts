@@ -27,14 +27,16 @@ const { values: options, positionals } = parseArgs({
 const previous = resolve(options.previous)
 const cli = join(previous, 'src/main/cli.ts')
 const CLIENTS = 8
-/** Milliseconds between two requests of a client; the clients send about a hundred requests per second in total. */
+/**
+ * Pause between a client's requests, in milliseconds. In total, the clients send about a hundred requests per second.
+ */
 const PAUSE_MS = 60
 const SETTLE_MS = 3_000
 const LONGEST_MS = 1_000
 
 /**
- * Clients that each create, change and read one job after another. Records the duration of the longest request since
- * the last `take`.
+ * Clients that create, change and read jobs, each client one job at a time. Records the longest request since the last
+ * `take`.
  */
 class Requests {
   count = 0

@@ -32,7 +32,8 @@ async function bench(url: string): Promise<void> {
     const { origin, stop } = await start()
     const begun = performance.now()
     const response = await fetch(`${origin}/jobs`)
-    if (!response.ok || !(await response.text()).includes('job-card')) throw new Error('The first page does not show a list')
+    if (!response.ok || !(await response.text()).includes('job-card'))
+      throw new Error('The first page does not show a list')
     firsts.push(performance.now() - begun)
     await stop()
   }

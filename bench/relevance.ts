@@ -122,7 +122,8 @@ function searchThere(postings: readonly Posting[], url: string, key: string | un
     const { data } = (await response.json()) as { data: Posting[] }
     return data.map((job) => {
       const id = ids.get(nameOf(job))
-      if (id === undefined) throw new Error(`${query}: no posting matches ${job.title}, ${job.location}, ${job.posted_at}`)
+      if (id === undefined)
+        throw new Error(`${query}: no posting matches ${job.title}, ${job.location}, ${job.posted_at}`)
       return id
     })
   }

@@ -253,7 +253,7 @@ async function bench(
     if (status !== 201) throw new Error(`A concurrent write returned ${status}`)
   }
   const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
-  // With the embedded database, the handwritten server has a copy of the jobs and no candidates.
+  // With the embedded database, the handwritten server uses a copy of the jobs, without the candidates.
   const isPossible = ({ by }: Case) => by === undefined || 'url' in target
   for (const one of casesOf(loaded.ids).filter((one) => isPossible(one) && one.name.includes(options.only))) {
     if (one.bodies) clearInterval(writing)

@@ -47,7 +47,7 @@ const SAMPLE_MS = 10_000
  * frequent collections would change the service's behavior.
  */
 const SAMPLES_A_COLLECTION = 6
-/** Number of slices of the run: three per third. */
+/** Number of slices of the run. Each third of the run has three. */
 const SLICES = 9
 /** Maximum growth from the second third to the last. Caches fill during the first third. */
 const GROWTH_MAX = 1.1
@@ -71,7 +71,7 @@ const letter = 'I have built battery packs for vans since 2015. '.repeat(12)
 type Slot = { statuses: Map<string, number>; latencies: number[] }
 const emptySlot = (): Slot => ({ statuses: new Map(), latencies: [] })
 
-/** All users of the board, over HTTP. */
+/** Simulates all users of the board over HTTP. */
 class People {
   /** Responses in the current slice. */
   slot = emptySlot()

@@ -318,7 +318,9 @@ async function claim(database: Database): Promise<void> {
   }
   waits.sort((one, other) => one - other)
   const quantile = (share: number) => `${waits[Math.floor((waits.length - 1) * share)]!.toFixed(1)} ms`
-  console.log(`\nA claim from ${pendingCount} pending deliveries to ${BACKLOG_WEBHOOKS} webhooks, half of them to one webhook`)
+  console.log(
+    `\nA claim from ${pendingCount} pending deliveries to ${BACKLOG_WEBHOOKS} webhooks, half of them to one webhook`,
+  )
   row(
     `${waits.length} claims, ${claimed} claimed`,
     `p50 ${quantile(0.5)}`,

@@ -1,4 +1,4 @@
--- Events, written in the transaction that causes them. Every receiver always gets the exact text of the body.
+-- Events, written in the transaction that causes them. Every receiver gets the exact text in body.
 
 create table event (
   id text collate "C" primary key,

@@ -63,7 +63,7 @@ create table webhook_delivery (
     constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted', 'canceled')),
   -- The state that the delivery returns to when no attempt is due. A failed manual retry does not change this state.
   settled_as text collate "C",
-  -- The next attempt of any kind, and the next scheduled one.
+  -- The next attempt of any kind, and the next scheduled attempt.
   due_at timestamptz(3),
   scheduled_at timestamptz(3),
   -- Number of started attempts: in total, and scheduled. The latest attempt number also distinguishes leases.

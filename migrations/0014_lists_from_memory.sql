@@ -1,4 +1,4 @@
--- Lists of the board come from memory (decision 0026). Drops the indexes that only these lists used, which saves
+-- The board's lists come from memory (decision 0026). Drops the indexes that only these lists used, which saves
 -- writes. Processes of the previous release keep working, with slower lists.
 
 drop index job_posted_idx;

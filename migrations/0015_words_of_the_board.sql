@@ -1,4 +1,4 @@
--- The words of the jobs on the board, in separate narrow tables (decision 0035). A search reads all jobs with a word at
+-- Separate narrow tables for the words of jobs on the board (decision 0035). A search reads all jobs with a word at
 -- once. With a million jobs, it took seconds to read the rows of job (1.6 GB). In addition, every application rewrote
 -- its job's row, with an index entry for each word.
 
@@ -48,7 +48,7 @@ drop index job_headings_idx;
 alter table job alter column headings drop expression;
 alter table job alter column headings set default '';
 
--- A default sets the transaction of a new row, because it costs less than a trigger.
+-- A default sets a new row's transaction, because it costs less than a trigger.
 alter table job alter column changed_xid set default pg_current_xact_id();
 alter table employer alter column changed_xid set default pg_current_xact_id();
 drop trigger job_changed on job;

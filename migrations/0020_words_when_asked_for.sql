@@ -19,5 +19,5 @@ begin
 end
 $$;
 
--- Runs last, because nobody can read the table from here to the end of the migration.
+-- Runs last, because it blocks reads of the table until the migration ends.
 alter table job alter column search drop not null;

@@ -9,7 +9,7 @@ umask 022
 
 # Maximum disk space of `npm ci --omit=dev`, without Node.
 MEGABYTES_MAX=250
-# The first start takes a few seconds, more on a busy machine.
+# Time limit for the first start, which takes a few seconds, or longer on a busy machine.
 READY_SECONDS=180
 EXIT_UNAVAILABLE=69
 SMALL_TEST=test/unit/money.test.ts

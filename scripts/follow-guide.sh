@@ -61,7 +61,7 @@ git ls-files -z --cached --others --exclude-standard | tar --create --null --fil
 systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit >"$folder/boot.log" 2>&1 &
 nspawn=$!
 deadline=$((SECONDS + BOOT_SECONDS))
-# The first process of the machine is the child of systemd-nspawn.
+# The machine's first process is the child of systemd-nspawn.
 until machine=$(ps -o pid= --ppid "$nspawn") && machine=${machine//[^0-9]/} && [[ -n $machine ]] &&
   nsenter --target "$machine" --all systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; do
   ((SECONDS < deadline)) && kill -0 "$nspawn" || { cat "$folder/boot.log" >&2; unavailable 'the machine did not start.'; }

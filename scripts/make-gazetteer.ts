@@ -167,7 +167,7 @@ function parts(country: string, codes: Record<string, string>): Record<string, s
   return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, `${country}.${code}`]))
 }
 
-/** Languages of the country names. */
+/** Languages in which the gazetteer knows country names. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'tr', 'ja', 'zh', 'ko']
 
 interface City {
@@ -337,6 +337,4 @@ const packed: GazetteerSource = {
 }
 const bytes = gzipSync(packGazetteer(packed), { level: 9 })
 writeFileSync(new URL('../src/geo/gazetteer.bin.gz', import.meta.url), bytes)
-console.log(
-  `${cities.length} places, ${zips.length} postal codes, ${regions.size} region names, ${bytes.length} bytes`,
-)
+console.log(`${cities.length} places, ${zips.length} postal codes, ${regions.size} region names, ${bytes.length} bytes`)

@@ -1,4 +1,4 @@
-/** The types of an attack, and helpers that attacks share. Each file in this folder exports its `attacks`. */
+/** Types and helpers that attacks share. Each other file in this folder exports its `attacks`. */
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -20,13 +20,13 @@ export interface Target {
   signal: AbortSignal
 }
 
-/** The properties of a target that requests need. */
+/** The properties that requests need. */
 export type Origin = Pick<Target, 'baseUrl' | 'signal'>
 
 export interface Outcome {
   /** Whether the service withstood the attack. */
   held: boolean
-  /** The measurements, as one short line. */
+  /** The measurements in one short line. */
   figures: string
 }
 
@@ -213,6 +213,6 @@ export const quantile = (values: readonly number[], share: number): number =>
 /** The only non-public address that webhooks may use. */
 export const RECEIVER_ADDRESS = '127.0.0.2'
 
-/** Returns the resident memory of a process, in bytes. */
+/** Returns a process's resident memory, in bytes. */
 export const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024

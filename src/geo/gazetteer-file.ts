@@ -22,7 +22,8 @@ export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
   /**
-   * Maps the name of a country or part of a country to its keys, such as `US` and `US.CA`. A name may have several.
+   * Maps the name of a country or part of a country to its keys, such as `US` and `US.CA`. A name may have several
+   * keys.
    */
   regions: Readonly<Record<string, readonly string[]>>
 }
@@ -64,7 +65,7 @@ interface Header {
   regions: Record<string, readonly string[]>
 }
 
-/** Coordinates are stored as ten-thousandths of a degree, which is about 10 m. */
+/** Stored coordinates are in ten-thousandths of a degree (about 10 m). */
 const SCALE = 10_000
 
 /**

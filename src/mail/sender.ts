@@ -194,7 +194,7 @@ function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedM
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Settles emails whose process died during the handover, then claims due emails for the duration of a lease. */
+/** Settles emails whose process died during the handover. Then leases due emails. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS

@@ -156,7 +156,7 @@ function pointerOf(name: string): string {
 export function fieldId(nameOrPointer: string): string {
   const isPointer = nameOrPointer.startsWith('#/')
   const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
-  // A fault in one line belongs to the field of the whole list.
+  // A fault in one line belongs to the whole list's field.
   while (isPointer && path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
@@ -244,7 +244,7 @@ export class Form {
   }
 
   /**
-   * Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
+   * Returns the length of an object list, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
    */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
