@@ -1,9 +1,9 @@
-# Builds the image: docker build --tag job-marketplace . (with Podman: podman build --format docker keeps the HEALTHCHECK)
+# To build the image: docker build --tag job-marketplace . (with Podman, --format docker keeps the HEALTHCHECK)
 # The container runs as an unprivileged user and writes only to /data, so its root file system can be read-only.
 FROM node:26-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The base image has Node, so the Node in the optional packages is omitted.
+# Omits the optional packages, which contain another Node.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 FROM node:26-slim
@@ -18,10 +18,10 @@ COPY src src
 COPY ops/docker/health.mjs ops/docker/health.mjs
 RUN install --directory --owner=1000 --group=1000 --mode=700 /data
 VOLUME /data
-# Numeric, so that Kubernetes can verify that it is not root.
+# A numeric user, so that Kubernetes can verify that it is not root.
 USER 1000:1000
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/app/ops/docker/health.mjs"]
-# The launcher replaces itself with the service, which becomes process 1 and receives the signals.
+# The launcher replaces itself with the service, which becomes process 1 and receives all signals.
 ENTRYPOINT ["node", "/app/bin/job-marketplace.js"]
 CMD ["serve"]

@@ -1,8 +1,8 @@
-/** Clients that create jobs while something fails, and a check that every acknowledged job exists afterwards. */
+/** Clients that create jobs during a failure, and a check that every acknowledged job exists afterward. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CLIENTS = 8
-/** Clients give up on a request after this time, because no request may hang. */
+/** Request timeout of the clients, in milliseconds. No request may hang. */
 export const PATIENCE_MS = 30_000
 
 export const breaches: string[] = []
@@ -10,7 +10,7 @@ export const row = (name: string, value: string | number) =>
   console.log(`  ${name.padEnd(62)}${String(value).padStart(24)}`)
 export function bounded(name: string, value: number, most: number, unit = ''): void {
   row(name, `${value}${unit}`)
-  if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
+  if (value > most) breaches.push(`${name}: ${value}${unit} exceeds the limit of ${most}${unit}`)
 }
 
 interface Call {
@@ -40,7 +40,7 @@ export async function call(
   return { status: response.status, data }
 }
 
-/** Clients that each create one job after another and record every outcome. */
+/** Clients that create jobs, each client one job at a time, and record every outcome. */
 export class Load {
   readonly acknowledged = new Set<string>()
   readonly sent = new Set<string>()
@@ -90,9 +90,9 @@ export class Load {
   /** Checks the guarantees that apply to every fault. */
   report(there: ReadonlySet<string>, longestMs = PATIENCE_MS - 1_000): void {
     row('requests', [...this.outcomes].map(([outcome, count]) => `${count} × ${outcome}`).join(', '))
-    bounded('acknowledged, but missing', this.acknowledged.difference(there).size, 0)
-    row('present, but not acknowledged', there.intersection(this.sent.difference(this.acknowledged)).size)
-    bounded('answered 500', this.outcomes.get('500') ?? 0, 0)
+    bounded('acknowledged but missing', this.acknowledged.difference(there).size, 0)
+    row('present but not acknowledged', there.intersection(this.sent.difference(this.acknowledged)).size)
+    bounded('responses with status 500', this.outcomes.get('500') ?? 0, 0)
     bounded('longest request', Math.round(this.slowestMs), longestMs, ' ms')
   }
 }
@@ -105,7 +105,7 @@ export async function employer(origin: string): Promise<string> {
   return data.api_key!
 }
 
-/** Returns the titles of all jobs of the employer. */
+/** Returns the titles of all the employer's jobs. */
 export async function titles(origin: string, key: string): Promise<Set<string>> {
   const found = new Set<string>()
   let twice = 0

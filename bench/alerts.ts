@@ -1,7 +1,7 @@
 /**
  * `node bench/alerts.ts [--alerts 100000] [--jobs 20]`: measures how long the service takes to match one activated job
- * against instant alerts with varied criteria. Uses the PostgreSQL of BENCH_DATABASE_URL, or starts one. Verifies the
- * matches of a few jobs by evaluating a sample of the alerts one by one.
+ * against instant alerts with varied criteria. Uses the PostgreSQL server at BENCH_DATABASE_URL, or starts one.
+ * Verifies the matches of a few jobs by evaluating a sample of the alerts one by one.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
 })
 const alertCount = Number(options.alerts)
 const jobCount = Number(options.jobs)
-/** Number of alerts that are evaluated one by one, and number of jobs that they are compared with. */
+/** Number of alerts to evaluate one by one, and number of jobs to evaluate them for. */
 const SAMPLE = 5_000
 const SAMPLED_JOBS = 4
 const ALERTS_EACH = 50
@@ -104,7 +104,7 @@ async function run(database: Database): Promise<void> {
   const now = new Date()
   const alerts = await insertAlerts(database, now)
   const distinct = new Set(alerts.map(({ criteria }) => JSON.stringify(criteria))).size
-  console.log(`${alerts.length} instant alerts, ${distinct} different criteria`)
+  console.log(`${alerts.length} instant alerts, ${distinct} distinct criteria`)
   const matcher = alertMatcher(database, systemClock)
   const times: number[] = []
   // The first job opens connections and warms up.
@@ -137,7 +137,7 @@ async function run(database: Database): Promise<void> {
     if (index > 0) times.push(ms)
     const alertsBefore = candidates.reduce((sum, { ids }) => sum + ids.length, 0)
     console.log(
-      `${ms.toFixed(0).padStart(6)} ms  ${String(alertsBefore).padStart(6)} candidates of ${String(candidates.length).padStart(5)} criteria  ${String(rows.length).padStart(6)} matches${index === 0 ? '  (first)' : ''}`,
+      `${ms.toFixed(0).padStart(6)} ms  ${String(alertsBefore).padStart(6)} candidates with ${String(candidates.length).padStart(5)} distinct criteria  ${String(rows.length).padStart(6)} matches${index === 0 ? '  (first)' : ''}`,
     )
     if (index < SAMPLED_JOBS) await compare(database, jobId, alerts, new Set(rows.map(({ alert_id }) => alert_id)))
   }
@@ -156,8 +156,8 @@ async function compare(
   const met = await database.read((db) => listMet(db, jobId, sample))
   const expected = new Set(met.map(({ id }) => id))
   const wrong = sample.filter(({ id }) => expected.has(id) !== found.has(id))
-  if (wrong.length > 0) throw new Error(`${wrong.length} of a sample are wrong, such as ${JSON.stringify(wrong[0])}`)
-  console.log(`        agrees with judging each of ${sample.length} alerts (${expected.size} matches)`)
+  if (wrong.length > 0) throw new Error(`${wrong.length} alerts are wrong, such as ${JSON.stringify(wrong[0])}`)
+  console.log(`        same matches as for ${sample.length} alerts evaluated one by one (${expected.size} matches)`)
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'job-bench-'))

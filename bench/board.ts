@@ -2,7 +2,7 @@
  * `node bench/board.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--only PATTERN] [--alone] [--settle 0] [--warm]
  * [--fast-path-off]`: measures every kind of read. In the same minute, measures a bare Fastify server and a handwritten one for
  * comparison. Imports generated jobs, or uses a loaded database (`--url`). During the measurement, compares totals with `count(*)`
- * and fails if one is wrong.
+ * and fails if a total is wrong.
  */
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
@@ -26,13 +26,13 @@ const { values: options } = parseArgs({
     url: { type: 'string' },
     /** Runs only the cases whose name matches this regular expression. */
     only: { type: 'string', default: '' },
-    /** Leaves out the handwritten server, which takes half a minute for a search of a million jobs. */
+    /** Omits the handwritten server, which needs half a minute to search a million jobs. */
     alone: { type: 'boolean', default: false },
-    /** Waits this many seconds after the first list, while the process loads the most frequent words. */
+    /** Seconds to wait after the first list, while the process loads the most frequent words. */
     settle: { type: 'string', default: '0' },
     /** Requests every URL of a case once before the measurement, to simulate a board that has been running for a while. */
     warm: { type: 'boolean', default: false },
-    /** Also measures cached responses of a second process that runs with FAST_PATH=off (decision 0082). */
+    /** Also measures a second process that runs with FAST_PATH=off, with cached responses (decision 0082). */
     'fast-path-off': { type: 'boolean', default: false },
   },
 })
@@ -42,11 +42,11 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_500
 const CHECK_EVERY_MS = 1_000
 /**
- * Number of turns when comparing with hello or with the service itself: within a minute, the speed of the machine
- * varies more than the compared rates differ.
+ * Number of turns when comparing with hello or with the service itself. Within a minute, the machine's speed varies
+ * more than the compared rates.
  */
 const SHORT_TURNS = 6
-/** Counting may take at most this share of the time. */
+/** Maximum share of the time spent on counting. */
 const CHECKS_SHARE = 0.1
 
 const lists = filteredLists(VARIED)
@@ -61,7 +61,7 @@ const random = randomFrom(7)
 const popular = [...lists.slice(0, 1_000), ...newest.slice(0, 1_000)]
 const asPeopleAsk = Array.from({ length: 20_000 }, () => random.zipf(popular))
 
-/** Headers that browsers and most HTTP libraries send by default, but the load generator does not. */
+/** Headers that browsers and most HTTP libraries send by default, unlike the load generator. */
 const asBrowsers = { 'accept-encoding': 'gzip, deflate, br' }
 
 type Other = 'hello' | 'baseline' | 'quiet' | 'usual'
@@ -70,17 +70,17 @@ interface Case {
   name: string
   paths: readonly string[]
   /**
-   * Servers to compare with (`quiet`: no new jobs; `usual`: FAST_PATH=off). Cases without the baseline run last, after
-   * the baseline's indexes are dropped.
+   * Servers to compare with. `quiet` is the service without new jobs, and `usual` is the service with FAST_PATH=off.
+   * Cases without the baseline run last, after its indexes are dropped.
    */
   against: readonly Other[]
   /** Headers for every server, in addition to the credentials. */
   headers?: Record<string, string>
-  /** Uses autocannon, which decodes every body. Decoding takes longer than the service needs for a cached response. */
+  /** Uses autocannon, which decodes every body. Decoding takes longer than the service takes for a cached response. */
   isByAutocannon?: boolean
   /** Jobs created and activated per second during the case. */
   postings?: number
-  /** Compares totals during the case. */
+  /** Whether to compare totals during the case. */
   isChecked?: boolean
 }
 
@@ -91,10 +91,10 @@ const casesOf = (ids: readonly string[], pages: number): Case[] => [
   { name: 'one job', paths: ids.map((id) => `/v1/jobs/${id}`), against: ['hello', 'usual'] },
   { name: '1 to 3 filters', paths: lists, against: ['baseline'], isChecked: true },
   { name: 'search', paths: newest, against: ['baseline'], isChecked: true },
-  { name: 'as people ask, 1 posting a second', paths: asPeopleAsk, against: ['baseline'], postings: 1 },
+  { name: 'mix, 1 posting per second', paths: asPeopleAsk, against: ['baseline'], postings: 1 },
   { name: 'search by relevance, frequent words', paths: relevant, against: ['baseline'] },
   { name: 'radius of 50 miles and a category', paths: around, against: [] },
-  { name: 'list, page 1, 50 postings a second', paths: ['/v1/jobs'], against: ['quiet'], postings: 50 },
+  { name: 'list, page 1, 50 postings per second', paths: ['/v1/jobs'], against: ['quiet'], postings: 50 },
   { name: 'list, page 1 again', paths: ['/v1/jobs?page=1'], against: ['hello'] },
   { name: `list, page ${pages}`, paths: [`/v1/jobs?page=${pages}`], against: [] },
 ]
@@ -112,12 +112,12 @@ async function register(origin: string, path: string, profile: object): Promise<
 const bodies = newJobs(200, 3 * jobCount)
 
 /**
- * Starts creating and activating this many jobs per second. Returns a function that stops this and returns the number
- * of created jobs.
+ * Starts creating and activating this many jobs per second. Returns a function that stops the clients and returns the
+ * number of created jobs.
  */
 function post(origin: string, key: string, perSecond: number): () => Promise<number> {
   const agent = new Agent({ keepAlive: true })
-  // Does not use fetch, whose CPU usage is twice as high and would slow down the readers.
+  // Does not use fetch, because it needs twice the CPU time, which would slow down the readers.
   const send = (path: string, body?: string) =>
     new Promise<string>((resolve, reject) => {
       const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) }
@@ -145,7 +145,7 @@ function post(origin: string, key: string, perSecond: number): () => Promise<num
   }
 }
 
-/** Starts comparing totals. Returns a function that stops this and returns the number of comparisons. */
+/** Starts comparing totals. Returns a function that stops the comparisons and returns their number. */
 function check(client: pg.Client, origin: string, key: string, paths: readonly string[]): () => Promise<number> {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -174,7 +174,7 @@ function check(client: pg.Client, origin: string, key: string, paths: readonly s
 async function bench(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  // The service does the same, because the planner underestimates the cost of reading every vector.
+  // The service uses the same setting, because the planner underestimates the cost of reading every vector.
   await client.query('set enable_seqscan = off')
   const { rows: found } = await client.query('select id from job order by md5(id) limit 3000')
   const { rows: employers } = await client.query('select id, name from employer order by id limit 1')
@@ -204,8 +204,8 @@ async function bench(url: string): Promise<void> {
     : undefined
   console.log(
     `\n### PostgreSQL ${about[0].version}, ${Number(about[0].jobs).toLocaleString('en')} jobs\n
-First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(service)} MB resident\n
-| case | requests/s | p50 ms | p99 ms | first time p99 ms | of hello | of hand-written | of without postings | of FAST_PATH=off | totals compared |
+First list ${(startMs / 1_000).toFixed(1)} s after the start; resident memory afterward: ${rssOf(service)} MB\n
+| case | requests/s | p50 ms | p99 ms | first p99 ms | ratio to hello | ratio to handwritten | ratio to no postings | ratio to FAST_PATH=off | totals compared |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|`,
   )
   await pause(Number(options.settle) * 1_000)
@@ -265,7 +265,7 @@ First list ${(startMs / 1_000).toFixed(1)} s after the start, then ${rssOf(servi
     const cells = [name, ...figures(service_), first.p99.toFixed(1), ...ratios, compared ?? '']
     console.log(`| ${cells.join(' | ')} |`)
   }
-  console.log(`\n${rssOf(service)} MB resident at the end`)
+  console.log(`\nResident memory at the end: ${rssOf(service)} MB`)
   await client.end()
   for (const server of [service, baseline, hello, usual]) await server?.stop()
 }

@@ -1,6 +1,6 @@
 /**
  * `node bench/cluster.ts up|throughput|replica|failover [--http 2] [--work 1] [--jobs 20000] [--seconds 4]
- * [--rounds 2]`: runs a board of several processes on one machine, as ops/nginx/ and ops/cluster/ configure it. The
+ * [--rounds 2]`: runs a board with several processes on one machine, as configured in ops/nginx/ and ops/cluster/. The
  * board consists of nginx, `serve --only http`, `serve --only work`, PgBouncer in transaction mode, and PostgreSQL with
  * a synchronous replica.
  *
@@ -9,8 +9,8 @@
  * - `replica` writes through one process and reads back through the others.
  * - `failover` kills the primary under load and promotes the replica.
  *
- * Exits with code 1 if a guarantee is violated. Needs Debian's packages postgresql, pgbouncer and nginx. All files are
- * in a temporary folder.
+ * Exits with code 1 if a guarantee is violated. Requires the Debian packages postgresql, pgbouncer and nginx. Stores
+ * all files in a temporary folder.
  */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,7 +55,7 @@ const seconds = Number(options.seconds)
 const jobCount = Number(options.jobs)
 const configurations = new URL('../ops/cluster/', import.meta.url).pathname
 
-/** Writes a file of ops/cluster/ into the folder and replaces its $NAMES with these values. */
+/** Copies a file from ops/cluster/ into the folder and replaces its $NAMES with these values. */
 function configure(name: string, folder: string, values: Record<string, string | number> = {}): string {
   const text = readFileSync(join(configurations, name), 'utf8')
   const file = join(folder, name)
@@ -67,7 +67,7 @@ function configure(name: string, folder: string, values: Record<string, string |
   return file
 }
 
-/** Running PostgreSQL servers, to be stopped at the end. */
+/** Running PostgreSQL servers, which are stopped at the end. */
 const databases = new Set<Postgres>()
 
 interface Cluster {
@@ -102,7 +102,7 @@ async function ask(url: string, text: string): Promise<Record<string, string>[]>
 }
 
 async function bringUp(folder: string, counts: { http: number; work: number; jobs: number }): Promise<Cluster> {
-  // PgBouncer runs as PostgreSQL's user and reads its files here.
+  // PgBouncer runs as PostgreSQL's user and reads its configuration from this folder.
   chmodSync(folder, 0o755)
   const primary = there(await startPostgres(join(folder, 'primary')))
   databases.add(primary)
@@ -176,23 +176,23 @@ async function bringUp(folder: string, counts: { http: number; work: number; job
 
 async function up(folder: string): Promise<void> {
   const cluster = await bringUp(folder, { http: Number(options.http), work: Number(options.work), jobs: 0 })
-  row('the board', `${cluster.origin}/v1`)
-  row('processes that answer', cluster.http.map(({ origin }) => new URL(origin).port).join(', '))
+  row('API', `${cluster.origin}/v1`)
+  row('ports of the HTTP processes', cluster.http.map(({ origin }) => new URL(origin).port).join(', '))
   row('DATABASE_URL, through PgBouncer', cluster.environment.DATABASE_URL!)
-  row('the primary', cluster.primary.url)
-  row('the replica', cluster.replica.url)
+  row('primary', cluster.primary.url)
+  row('replica', cluster.replica.url)
   const key = await employer(cluster.origin)
   const writer = new Load()
   writer.start(() => cluster.origin, key, 'up')
   await pause(1_000)
   await writer.stop()
   writer.report(await titles(cluster.origin, key))
-  console.log('Press Ctrl-C to stop it.')
+  console.log('Press Ctrl-C to stop the board.')
   await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))
   await cluster.stop()
 }
 
-/** Returns the CPU time used so far, in seconds. */
+/** Returns the CPU time that these processes have used so far, in seconds. */
 function cpuOf(pids: readonly number[]): number {
   const ticks = (pid: number) => {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
@@ -229,14 +229,14 @@ async function throughput(folder: string): Promise<void> {
     cluster.origin,
   ]
   const setUps = [
-    { name: 'one, PostgreSQL itself', origin: alone.origin, servers: [alone] },
-    { name: 'one, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1) },
+    { name: '1, no PgBouncer', origin: alone.origin, servers: [alone] },
+    { name: '1, PgBouncer', origin: cluster.http[0]!.origin, servers: cluster.http.slice(0, 1) },
     ...[1, 2, 4].map((count, index) => ({
       ...{ name: `nginx, ${count}, PgBouncer`, origin: proxies[index]! },
       servers: cluster.http.slice(0, count),
     })),
   ]
-  console.log(`${cpus().length} cores for everything, the load included; ${jobCount} jobs; ${CONNECTIONS} connections`)
+  console.log(`${cpus().length} cores, shared with the load generator; ${jobCount} jobs; ${CONNECTIONS} connections`)
   for (const { name, method, paths, bodies } of cases) {
     const samples = setUps.map(() => ({ kept: [] as Sample[], cpu: 0 }))
     const target = (origin: string) => ({
@@ -260,7 +260,7 @@ async function throughput(folder: string): Promise<void> {
       const cost = ((cpu * 1_000) / count).toFixed(2)
       const rate = `${Math.round(perSecond)}/s`.padStart(8)
       const times = `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
-      console.log(`  ${name.padEnd(22)}${setUp.name.padEnd(26)}${rate}   ${times}   ${cost} ms of CPU a request`)
+      console.log(`  ${name.padEnd(22)}${setUp.name.padEnd(26)}${rate}   ${times}   ${cost} ms of CPU time per request`)
     }
   }
   await alone.stop()
@@ -268,12 +268,12 @@ async function throughput(folder: string): Promise<void> {
 }
 
 const CLIENTS = 16
-/** Number of reads of each written resource, through any of the processes. */
+/** Number of reads of each written resource. Any process may serve them. */
 const READS = 4
 
 /**
- * Writes with all clients and reads each write back. Returns the number of writes, the latencies of reads and the number of stale
- * reads.
+ * Writes with all clients and reads each write back. Returns the number of writes, the read latencies and the number of
+ * stale reads.
  */
 async function writeAndRead(origin: string) {
   const latencies: number[] = []
@@ -333,33 +333,34 @@ async function replica(folder: string): Promise<void> {
     const { perSecond, p50, p99 } = figureOf([sample])
     console.log(name)
     row('writes, reads', `${writes}, ${sample.latencies.length}`)
-    row('reads a second', Math.round(perSecond))
+    row('reads per second', Math.round(perSecond))
     row('p50, p99 of a read', `${p50.toFixed(1)} ms, ${p99.toFixed(1)} ms`)
     const after = await readsOf(servers)
-    for (const [outcome, count] of Object.entries(after)) row(`  questions: ${outcome}`, count - (before[outcome] ?? 0))
-    bounded('reads that missed what the client had written', stale, 0)
+    for (const [outcome, count] of Object.entries(after))
+      row(`  replica reads: ${outcome}`, count - (before[outcome] ?? 0))
+    bounded('reads that missed an earlier write of the client', stale, 0)
   }
   await writeAndRead(plain)
   await writeAndRead(cluster.origin)
   await measure('replica not used', plain, without)
-  await measure('synchronous (acknowledged writes on its disk)', cluster.origin, cluster.http)
+  await measure('synchronous replica (acknowledged writes are on its disk)', cluster.origin, cluster.http)
   await set(cluster.primary, "set synchronous_standby_names = ''")
-  await measure('asynchronous', cluster.origin, cluster.http)
+  await measure('asynchronous replica', cluster.origin, cluster.http)
   await set(cluster.replica, 'set recovery_min_apply_delay = 20')
-  await measure('replays 20 ms late', cluster.origin, cluster.http)
+  await measure('replica 20 ms late', cluster.origin, cluster.http)
   await set(cluster.replica, 'set recovery_min_apply_delay = 1000')
-  await measure('replays 1 s late', cluster.origin, cluster.http)
+  await measure('replica 1 s late', cluster.origin, cluster.http)
   await set(cluster.replica, 'reset recovery_min_apply_delay')
   await Promise.all(without.map((one) => one.stop()))
   await cluster.stop()
 }
 
-/** Maximum number of jobs on the board whose lists are compared. */
+/** Maximum number of jobs on the board, because every process's whole list is compared. */
 const ON_BOARD = 2_000
 
 /** Compares each process's lists, which come from memory, with the database. */
 async function compareBoards({ http }: Cluster, key: string, { url }: Postgres): Promise<void> {
-  // Longer than it takes for the processes to see each other's changes.
+  // Waits longer than a process needs to apply another process's changes.
   await pause(1_000)
   const rows = await ask(url, "select id from job where state = 'active' and expires_at > now() order by posted_at, id")
   const stored = rows.map(({ id }) => id!)
@@ -378,7 +379,7 @@ async function compareBoards({ http }: Cluster, key: string, { url }: Postgres):
       listed.push(...data.map(({ id }) => id))
       if (data.length === 0) break
     }
-    row('on the board of a process, and in the database', `${total}, ${stored.length}`)
+    row('jobs on the board of a process, and in the database', `${total}, ${stored.length}`)
     if (total !== stored.length || listed.join() !== stored.join())
       breaches.push(`the board of ${origin} differs from the database`)
   }
@@ -399,7 +400,7 @@ async function failover(folder: string): Promise<void> {
   await pause(seconds * 1_000)
   const killedAt = performance.now()
   cluster.killPrimary()
-  // A person or a monitor takes about this long to detect the failure.
+  // Simulates the time until a person or a monitor detects the failure.
   await pause(2_000)
   const promotedAt = performance.now()
   await cluster.replica.promote()
@@ -409,8 +410,8 @@ async function failover(folder: string): Promise<void> {
   const lastGoodAt = () => Math.min(impatient.lastGoodAt, persistent.lastGoodAt)
   while (lastGoodAt() < pointedAt && performance.now() - pointedAt < PATIENCE_MS) await pause(5)
   row('from the kill to the promotion', `${Math.round(promotedAt - killedAt)} ms`)
-  row('promoting, and pointing PgBouncer to it', `${Math.round(pointedAt - promotedAt)} ms`)
-  bounded('from then to the next acknowledged POST', Math.round(lastGoodAt() - pointedAt), 15_000, ' ms')
+  row('promoting the replica and redirecting PgBouncer', `${Math.round(pointedAt - promotedAt)} ms`)
+  bounded('from the redirection to the next acknowledged POST', Math.round(lastGoodAt() - pointedAt), 15_000, ' ms')
   await pause(seconds * 1_000)
   await Promise.all([impatient.stop(), persistent.stop()])
   const there = await titles(cluster.origin, key)
@@ -419,7 +420,7 @@ async function failover(folder: string): Promise<void> {
     clients.report(there)
   }
   await compareBoards(cluster, key, cluster.replica)
-  bounded('repeated, and never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
+  bounded('resent but never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
   await cluster.stop()
 }
 

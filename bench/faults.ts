@@ -1,7 +1,8 @@
 /**
- * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: makes the service's dependencies fail while clients
- * create jobs, and prints figures. Every acknowledged job must exist afterwards, and no response may be 500. Exits with code 1 if a
- * guarantee is violated. Starts its own PostgreSQL. The full disk is a small tmpfs, which needs root.
+ * `node bench/faults.ts [--only NAME,…] [--seconds 4] [--previous FOLDER]`: makes the service's dependencies fail while
+ * clients create jobs, and prints figures. Every acknowledged job must exist afterward, and no response may be 500.
+ * Exits with code 1 if a guarantee is violated. Starts its own PostgreSQL server. Simulates a full disk with a small
+ * tmpfs, which requires root.
  */
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -26,14 +27,14 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     /** Seconds of load before and after each fault. */
     seconds: { type: 'string', default: '4' },
-    /** The folder of an earlier release with its packages, which the upgrade starts from. */
+    /** Folder of the earlier release that the upgrade starts from, with its packages installed. */
     previous: { type: 'string' },
   },
 })
 const loadMs = Number(options.seconds) * 1_000
 /**
- * Free space that remains on the full disk, in MiB. With this little space, the embedded database cannot create its
- * first or second log file.
+ * Space that remains free on the full disk, in MiB. It is too small for the embedded database's first or second log
+ * file.
  */
 const KEEP_FREE_MIB = [2, 10, 20]
 
@@ -54,7 +55,7 @@ interface Place {
 }
 
 const scenarios: Record<string, (place: Place) => Promise<void>> = {
-  async 'database gone at start'({ folder }) {
+  async 'database unavailable at startup'({ folder }) {
     const process = startProcess(SERVE, {
       DATABASE_URL: 'postgres://bench@127.0.0.1:1/none',
       DATA_DIR: folder,
@@ -62,10 +63,10 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     })
     const start = performance.now()
     row('exit code', String(await process.ended))
-    row('after', `${Math.round(performance.now() - start)} ms`)
+    row('time until the exit', `${Math.round(performance.now() - start)} ms`)
   },
 
-  async 'database gone in the middle, and back'({ folder, postgres, createDatabase }) {
+  async 'database unavailable for a while'({ folder, postgres, createDatabase }) {
     const server = await serve({ DATABASE_URL: await createDatabase(), DATA_DIR: folder })
     const key = await employer(server.origin)
     const load = new Load()
@@ -75,28 +76,33 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     await postgres.halt()
     await pause(loadMs)
     const statuses = [await probe(server, '/healthz'), await probe(server, '/readyz')]
-    row('/healthz and /readyz meanwhile', statuses.join(', '))
+    row('/healthz and /readyz during the outage', statuses.join(', '))
     if (statuses.join() !== '200,200') breaches.push(`/healthz and /readyz returned ${statuses} without a database`)
     const took: number[] = []
     for (let n = 0; n < 200; n++) {
       const askedAt = performance.now()
       const { status } = await call(server.origin, 'GET', '/jobs', key)
-      if (status !== 200) breaches.push(`a list was answered ${status} without a database`)
+      if (status !== 200) breaches.push(`a list returned ${status} without a database`)
       took.push(performance.now() - askedAt)
     }
-    bounded('slowest of 200 lists meanwhile', Math.round(Math.max(...took)), 250, ' ms')
+    bounded('slowest of 200 lists during the outage', Math.round(Math.max(...took)), 250, ' ms')
     await postgres.resume()
     const backAt = performance.now()
     while (load.lastGoodAt < backAt && performance.now() - backAt < PATIENCE_MS) await pause(5)
-    bounded('from its return to the next acknowledged POST', Math.round(load.lastGoodAt - backAt), 5_000, ' ms')
-    row('away', `${Math.round(backAt - goneAt)} ms`)
+    bounded(
+      'from the end of the outage to the next acknowledged POST',
+      Math.round(load.lastGoodAt - backAt),
+      5_000,
+      ' ms',
+    )
+    row('duration of the outage', `${Math.round(backAt - goneAt)} ms`)
     await pause(loadMs)
     await load.stop()
     load.report(await titles(server.origin, key))
-    row('exit code at SIGTERM', String(await server.stop()))
+    row('exit code after SIGTERM', String(await server.stop()))
   },
 
-  async 'every connection taken'({ folder, createDatabase }) {
+  async 'every connection in use'({ folder, createDatabase }) {
     const url = await createDatabase()
     const server = await serve({ DATABASE_URL: url, DATA_DIR: folder, DATABASE_POOL_SIZE: '2' })
     const key = await employer(server.origin)
@@ -106,14 +112,17 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const holder = new pg.Client({ connectionString: url })
     await holder.connect()
     await holder.query('begin; lock table job in access exclusive mode')
-    // Longer than a request waits for a connection and then for the lock.
+    // Waits longer than a request waits for a connection and then for the lock.
     await pause(18_000)
     const askedAt = performance.now()
-    row('/healthz and /readyz meanwhile', [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '))
-    bounded('both answered within', Math.round(performance.now() - askedAt), 3_000, ' ms')
+    row(
+      '/healthz and /readyz during the lock',
+      [await probe(server, '/healthz'), await probe(server, '/readyz')].join(', '),
+    )
+    bounded('both responded within', Math.round(performance.now() - askedAt), 3_000, ' ms')
     const refused = load.outcomes.get('503') ?? 0
-    row('answered 503 while it was held', refused)
-    if (refused === 0) breaches.push('nothing was answered 503 while the lock was held')
+    row('responses with status 503 during the lock', refused)
+    if (refused === 0) breaches.push('no request received 503 during the lock')
     await holder.query('commit')
     const backAt = performance.now()
     while (load.lastGoodAt < backAt) await pause(5)
@@ -136,11 +145,11 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     const both = [1, 2].map(() => startProcess(['src/main/cli.ts', 'migrate'], environment).ended)
     const exits = await Promise.all(both)
     row('exit codes', exits.join(', '))
-    if (exits.join() !== '0,0') breaches.push('migrate failed beside another')
+    if (exits.join() !== '0,0') breaches.push('a concurrent migrate failed')
   },
 
   async 'rolling upgrade'({ folder, createDatabase }) {
-    if (options.previous === undefined) return row('skipped', 'needs --previous')
+    if (options.previous === undefined) return row('skipped', 'requires --previous')
     const environment = {
       LOG_LEVEL: 'fatal',
       RATE_LIMIT: 'off',
@@ -163,7 +172,7 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
     row('exit code of the earlier release', String(await before.stop()))
     await pause(loadMs)
     await load.stop()
-    row('acknowledged before, and with both or the new one', `${migrated}, ${load.acknowledged.size - migrated}`)
+    row('acknowledged before the upgrade, and since', `${migrated}, ${load.acknowledged.size - migrated}`)
     load.report(await titles(after.origin, key))
     bounded('not acknowledged', load.sent.size - load.acknowledged.size, 0)
     await after.stop()
@@ -214,17 +223,17 @@ const scenarios: Record<string, (place: Place) => Promise<void>> = {
 
 interface FakeClock {
   /**
-   * Environment variables for processes that use this clock. The monotonic clock of these processes is not affected.
+   * Environment variables for processes that use this clock. Does not affect the monotonic clock of these processes.
    */
   environment: Record<string, string>
   set(hours: number): void
 }
 
-/** Returns a wall clock that can jump, from Debian's package faketime. */
+/** Returns a wall clock that can jump. Requires the Debian package faketime. */
 function fakeClock(file: string): FakeClock | undefined {
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
   if (library === undefined) {
-    row('skipped', 'needs the package faketime')
+    row('skipped', 'requires the package faketime')
     return undefined
   }
   const set = (hours: number) => writeFileSync(file, `${hours < 0 ? '' : '+'}${hours}h`)
@@ -238,7 +247,7 @@ function fakeClock(file: string): FakeClock | undefined {
   return { environment, set }
 }
 
-/** Creates jobs on all servers while the clock jumps five hours ahead, back, five hours behind, and back. */
+/** Creates jobs on all servers while the clock jumps five hours ahead and back, then five hours behind and back. */
 async function stepUnderLoad(servers: Server[], clock: FakeClock, url?: string): Promise<void> {
   const key = await employer(servers[0]!.origin)
   const load = new Load()
@@ -278,16 +287,16 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL', environment: NodeJS.P
     const before = load.outcomes.get('201') ?? 0
     const start = performance.now()
     exits.push(`${await server.signal(signal)} after ${Math.round(performance.now() - start)} ms`)
-    if (before === 0) breaches.push('no write was acknowledged before: the run proves nothing')
+    if (before === 0) breaches.push('no write was acknowledged before the signal: the run proves nothing')
     server = await serve(environment)
   }
   await load.stop()
-  row('ends', exits.join(', '))
+  row('exits', exits.join(', '))
   const there = await titles(server.origin, key)
   load.report(there)
   if (signal === 'SIGTERM') {
-    // A stopping service must not execute a request without responding, because the client may send it again.
-    bounded('written, but not acknowledged', there.difference(load.acknowledged).size, 0)
+    // A stopping service must not execute a request without responding, because the client may resend the request.
+    bounded('written but not acknowledged', there.difference(load.acknowledged).size, 0)
     if (exits.some((exit) => !exit.startsWith('0 '))) breaches.push(`did not stop with exit code 0: ${exits}`)
   }
   await server.stop()
@@ -298,7 +307,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'none', disk], { stdio: 'ignore' })
   } catch {
-    row('skipped', 'needs root')
+    row('skipped', 'requires root')
     return
   }
   try {
@@ -308,7 +317,7 @@ async function onSmallDisk(disk: string, megabytes: number, work: (disk: string)
   }
 }
 
-/** Fills the disk except for this much space, creates jobs until writes fail, and then frees the disk again. */
+/** Fills the disk except for `keepMib`, creates jobs until writes fail, and then frees the space again. */
 async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepMib: number): Promise<void> {
   const server = await serve(environment)
   const key = await employer(server.origin)
@@ -321,7 +330,7 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepM
   const fullAt = performance.now()
   const isRefusing = () => performance.now() - load.lastGoodAt > 3_000
   while (!isRefusing() && performance.now() - fullAt < 120_000) await pause(50)
-  row('posts until the disk was full', load.acknowledged.size)
+  row('jobs created until the disk was full', load.acknowledged.size)
   if (!isRefusing()) breaches.push('the disk did not fill up: the run proves nothing')
   const exit = await Promise.race([server.ended, probe(server, '/healthz').then(() => undefined)])
   if (exit === undefined) {
@@ -330,7 +339,7 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepM
       () => 0,
     )
     const alive = await probe(server, '/healthz')
-    row('/healthz and GET /jobs while it is full', [alive, reading].join(', '))
+    row('/healthz and GET /jobs on the full disk', [alive, reading].join(', '))
     if (alive !== 200) breaches.push('the process hung')
   } else if (environment.DATABASE_URL === undefined) row('exited on its own, exit code', exit)
   else breaches.push(`ended with ${exit}`)
@@ -339,8 +348,8 @@ async function fillUnderLoad(environment: NodeJS.ProcessEnv, disk: string, keepM
   while (exit === undefined && load.lastGoodAt < roomAt && performance.now() - roomAt < PATIENCE_MS) await pause(5)
   if (exit === undefined) {
     const goesOn = load.lastGoodAt >= roomAt
-    row('recovers on its own once there is space', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
-    if (!goesOn) breaches.push('it does not recover once there is space')
+    row('recovered on its own once space was free', goesOn ? `after ${Math.round(load.lastGoodAt - roomAt)} ms` : 'no')
+    if (!goesOn) breaches.push('the service did not recover once space was free')
   }
   await load.stop()
   await server.signal('SIGTERM')

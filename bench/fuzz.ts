@@ -1,7 +1,8 @@
 /**
- * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests, built from the OpenAPI document and then
- * distorted, with every kind of account. Scans every response for ids, email addresses, texts and keys of other accounts (the
- * victims). Exits with code 1 if a response is 500, the service exits, or private data leaks.
+ * `node bench/fuzz.ts [--requests 500000] [--seed 1] [--embedded]`: sends random requests with every kind of account.
+ * Builds the requests from the OpenAPI document and then distorts them. Scans every response for IDs, email addresses,
+ * texts and keys of other accounts (the victims). Exits with code 1 if a response is 500, the service exits, or private
+ * data leaks.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -112,10 +113,10 @@ const nastyValues: unknown[] = [
 ]
 const words = ['battery', 'engineer', 'Stuttgart', 'Leeds', 'software', 'full-time', 'EUR', 'remote', 'senior']
 
-/** Private strings of the victims. A response to anyone else that contains one is a leak. */
+/** Private strings of the victims. If a response to another account contains such a string, private data leaked. */
 const secrets = new Set<string>()
 type Ids = Map<string, string[]>
-/** Ids of the victims and ids from all responses, by prefix. */
+/** IDs of the victims and IDs from all responses, by prefix. */
 const ids: Ids = new Map()
 const learn = (id: string, into = ids) => {
   const prefix = id.slice(0, id.indexOf('_'))
@@ -209,10 +210,10 @@ async function makeVictims(origin: string): Promise<void> {
   }
 }
 
-/** A client that sends requests with its own account. Registers again when its account or key is gone. */
+/** A client that sends requests with its own account. Registers again if its account or key no longer exists. */
 class Sender {
   readonly kind: string
-  /** Ids from the responses to this account. */
+  /** IDs from the responses to this account. */
   readonly ids: Ids = new Map()
   #key: string | undefined
   static #count = 0
@@ -248,7 +249,7 @@ interface Made {
   body?: string
 }
 
-/** Returns the id prefix in the pattern of a path parameter. */
+/** Returns the ID prefix in a path parameter's pattern. */
 function prefixOf({ parameters = [] }: Operation, name: string): string {
   const { schema } = parameters.find((parameter) => parameter.name === name) ?? {}
   return /\^([a-z]+)_/.exec(schema?.pattern ?? '')?.[1] ?? ''
@@ -302,8 +303,7 @@ class Requests {
     if (format === 'date-time') return new Date(Date.UTC(2026, below(24), below(28))).toISOString()
     if (chance(0.2)) {
       const id = pick(ids.get(pick([...ids.keys()])) ?? ['x'])
-      // If the sender stored a secret as text, the secret would appear in the sender's own resources and look like a
-      // leak.
+      // Never stores a secret as text, because the sender's own resources would then contain it and look like a leak.
       if (isId || !secrets.has(id)) return id
     }
     return `${pick(words)} ${pick(words)}`.slice(0, 1 + below(40))
@@ -319,12 +319,12 @@ class Requests {
     return value
   }
 
-  /** Records that this kind of account may not use the operation, so that later requests avoid the operation. */
+  /** Records that this account kind may not use the operation, so that later requests avoid it. */
   refuse(kind: string, operationId: string): void {
     this.#refused.add(`${kind} ${operationId}`)
   }
 
-  /** Creates a request for one of the operations, sometimes distorted. */
+  /** Creates a request for a random operation and sometimes distorts it. */
   make({ kind, ids: own }: Sender): Made {
     const isRefused = ({ operation }: Call) => this.#refused.has(`${kind} ${operation.operationId}`)
     let call = pick(this.#calls)
@@ -431,7 +431,7 @@ try {
     }
   }
   await Promise.all(Array.from({ length: Number(options.clients) }, client))
-  if (hasEnded) fault('The service ended.')
+  if (hasEnded) fault('The service exited.')
   const seconds = (performance.now() - begun) / 1_000
   const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status} × ${count}`)
   console.log(

@@ -1,4 +1,4 @@
-/** Repeats the attack that the first message names until a second message arrives, and then sends the last outcome. */
+/** Repeats the attack named by the first message until a second message arrives, and then sends the last outcome. */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Attack, Outcome, Target } from './hostile/attack.ts'
@@ -16,12 +16,12 @@ const attack = attacks.find((one) => one.name === name)!
 const ending = new AbortController()
 process.once('message', () => ending.abort())
 
-let outcome: Outcome = { held: true, figures: 'never ran to its end' }
+let outcome: Outcome = { held: true, figures: 'the attack never finished' }
 while (!ending.signal.aborted) {
   const round = await attack
     .run({ ...target, signal: ending.signal })
     .catch((error) => ({ held: false, figures: String(error) }))
-  // Ignores a round that the end of the measurement interrupted.
+  // Ignores a round interrupted by the end of the measurement.
   if (!ending.signal.aborted) outcome = round
   await pause(10)
 }

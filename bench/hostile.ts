@@ -1,13 +1,13 @@
 /**
- * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded]
- * [--short]`: replays every known attack of `bench/hostile/` against its own service and prints whether the service withstood it.
- * With `--previous`, also attacks an earlier checkout (with its packages installed) for comparison. `--short` loads 500 jobs and
- * sends fewer, larger requests. `--short --embedded` takes less than a minute on two cores. Exits with code 1 if an attack still
+ * `node bench/hostile.ts [--only NAME,…] [--jobs 2000] [--previous FOLDER] [--embedded] [--short]`: starts a service,
+ * replays every known attack from `bench/hostile/` and prints whether the service withstood it. With `--previous`, also
+ * attacks an earlier checkout (with its packages installed) for comparison. `--short` loads 500 jobs and sends fewer,
+ * larger requests. `--short --embedded` takes less than a minute on two cores. Exits with code 1 if an attack still
  * works.
  *
- * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: one hostile account runs each attack of group A at its full quota
- * beside 16 honest clients. Exits with code 1 if their p99 more than triples or one of their requests is refused. The database may
- * grow by 200 MB a day, and memory to 1.3 times its size.
+ * `node bench/hostile.ts --beside [--jobs 20000] [--seconds 60]`: measures 16 honest clients while a hostile account
+ * runs each attack of group A at its full quota. Exits with code 1 if their p99 more than triples or the service
+ * refuses one of their requests. The database may grow by 200 MB per day, and memory to 1.3 times its size.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -38,12 +38,12 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string' },
     jobs: { type: 'string' },
-    /** The folder of an earlier release with its packages. */
+    /** Folder of an earlier release with its packages installed. */
     previous: { type: 'string' },
     embedded: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
-    /** Duration of each attack beside honest clients, in seconds. */
+    /** Duration of each attack with `--beside`, in seconds. */
     seconds: { type: 'string', default: '60' },
   },
 })
@@ -95,7 +95,7 @@ async function serve(databaseUrl: string | undefined, name: string, repository?:
   return { ...(await startServer(args, environment, '/readyz')), dataDir }
 }
 
-/** Registers new accounts, so that no attack starts with quotas that an earlier attack used up. */
+/** Registers new accounts, so that each attack starts with unused quotas. */
 async function freshKeys(baseUrl: string): Promise<Target['keys']> {
   const origin = { baseUrl, signal: new AbortController().signal }
   const keyOf = async (kind: 'employer' | 'candidate') => (await register(origin, kind, ADMIN_API_KEY)).key
@@ -141,7 +141,7 @@ interface Measured {
   requests: number
 }
 
-/** Milliseconds of processor time that the service and the whole machine have used. */
+/** Returns the CPU time that the service and the whole machine have used, in milliseconds. */
 function processorMs(pid: number): { service: number; machine: number } {
   const ticks = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
   const machine = cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
@@ -149,7 +149,7 @@ function processorMs(pid: number): { service: number; machine: number } {
   return { service: (Number(ticks[11]) + Number(ticks[12])) * 10, machine }
 }
 
-/** Honest clients: twelve read and search, four create jobs. */
+/** Honest clients. Twelve of them read and search, and four create jobs. */
 class Honest {
   latencies: Record<Kind, number[]> = { list: [], search: [], post: [] }
   refused = 0
@@ -158,7 +158,7 @@ class Honest {
   #clients: Promise<void>[] = []
   readonly #target: Pick<Target, 'baseUrl' | 'signal'>
   readonly #lists = filteredLists(400)
-  /** Each search runs once per measurement, so that no response is already cached. */
+  /** Enough searches that none repeats within a measurement, so that no response is cached. */
   readonly #searches = searches(20_000)
   readonly #jobs = newJobs(400, jobCount)
   #next = 0
@@ -204,7 +204,7 @@ class Honest {
   }
 }
 
-/** Starts an attack with fresh accounts in a process of the lowest priority: a real attacker has its own machine. */
+/** Starts an attack with fresh accounts, at the lowest priority, because real attackers use their own machines. */
 async function startAttack({ module, name }: Loaded, service: Service): Promise<ChildProcess> {
   const { signal: _, ...target } = targetOf(service, await freshKeys(service.origin), AbortSignal.timeout(ATTACK_MS))
   const args = ['-n', '19', process.execPath, join(import.meta.dirname, 'hostile-worker.ts')]
@@ -223,7 +223,7 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   let accounts = await freshAccounts()
   const honest = new Honest(server.origin)
   const seconds = Number(options.seconds)
-  /** Runs honest clients for this duration, optionally beside an attack. */
+  /** Runs the honest clients for this duration, optionally during an attack. */
   const measure = async (ms: number, attack?: Loaded) => {
     let resident = 0
     const sampler = setInterval(() => {
@@ -256,11 +256,11 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
   )
   await measure(20_000)
   const mib = (bytes: number) => Math.round(bytes / 1_048_576)
-  console.log('p99 in ms without and during the attack; database growth of the attacker; resident memory')
+  console.log('p99 in ms without and during the attack; database growth by the attacker; resident memory')
   for (const attack of attacks) {
-    // Posting during the whole list would use up the daily storage of the same accounts.
+    // Uses new accounts for each attack, because posting uses up an account's daily storage.
     accounts = await freshAccounts()
-    // Measures before and after the attack, so that vacuums and checkpoints of the database affect both measurements.
+    // Also measures before and after the attack, so that vacuums and checkpoints affect both measurements.
     const first = await measure((seconds * 1_000) / 2)
     const beside = await measure(seconds * 1_000, attack)
     const last = await measure((seconds * 1_000) / 2)
@@ -275,11 +275,11 @@ async function besideHonest(attacks: readonly Loaded[], databaseUrl: string): Pr
     const times = p99.map((one) => `${one.kind} ${one.without.toFixed(1)} → ${one.beside.toFixed(1)}`).join(', ')
     console.log(
       `${attack.finding}  ${attack.name}\n    ${times} (× ${worst.toFixed(2)}), ${beside.refused} of ${beside.requests} refused, ` +
-        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(first.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)}), cores of the service ${first.cores.service.toFixed(2)} → ${beside.cores.service.toFixed(2)}, of the machine ${first.cores.machine.toFixed(2)} → ${beside.cores.machine.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
+        `+${grownMb.toFixed(1)} MB in ${seconds} s, memory ${mib(first.resident)} → ${mib(beside.resident)} MiB (× ${memory.toFixed(2)}), service cores ${first.cores.service.toFixed(2)} → ${beside.cores.service.toFixed(2)}, machine cores ${first.cores.machine.toFixed(2)} → ${beside.cores.machine.toFixed(2)}\n    attack: ${beside.outcome?.figures}`,
     )
     if (worst > 3) breaches.push(`${attack.name}: honest p99 × ${worst.toFixed(2)}`)
     if (beside.refused > 0) breaches.push(`${attack.name}: ${beside.refused} honest requests refused`)
-    // The quota is daily, so the account cannot write more in a whole day than in this measurement.
+    // The quota is daily, so an account that exhausts it here cannot write more during the rest of the day.
     if (grownMb > 200) breaches.push(`${attack.name}: the database grew by ${grownMb.toFixed(0)} MB`)
     if (memory > 1.3) breaches.push(`${attack.name}: memory × ${memory.toFixed(2)}`)
   }

@@ -1,7 +1,7 @@
 /**
- * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: tests that no event is lost. Publishes
- * events over HTTP to TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own PostgreSQL as after a
- * crash. Exits with code 1 if a guarantee is violated.
+ * `node bench/kill-webhooks.ts [--seconds 60] [--every 5] [--rate 200] [--restarts 2]`: tests that no event is lost.
+ * Causes events over HTTP for TLS receivers, kills the worker with SIGKILL every few seconds, and restarts its own
+ * PostgreSQL server as after a crash. Exits with code 1 if a guarantee is violated.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server as HttpsServer } from 'node:https'
@@ -31,18 +31,18 @@ const restarts = Number(options.restarts)
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const WEBHOOKS = 5
-/** Number of jobs; with this many, changes rarely wait for each other's row locks. */
+/** Number of jobs, which is large enough that changes rarely wait for each other's row locks. */
 const JOBS = 32
-/** The longest response time of a receiver, so that deliveries are in progress when the worker is killed. */
+/** Maximum response time of a receiver, so that deliveries are in progress when the worker is killed. */
 const ANSWER_MS = 50
-/** The worker has to start first and then checks for expired leases every 5 seconds. */
+/** Allows for the start of a worker, which then checks for expired leases every 5 seconds. */
 const BEYOND_LEASE_MS = 10_000
 /** Deliveries that have not arrived this long after the last event count as lost. */
 const DRAIN_MS = 300_000
 const TIMEOUT_MS = 5_000
-/** The time from a claim to the end of its lease. */
+/** Time from a claim to the end of its lease. */
 const LEASE_MS = TIMEOUT_MS + 20_000
-/** A worker may still exit this long after PostgreSQL returns. */
+/** How long after PostgreSQL's return a worker may still exit. */
 const AWAY_MS = 2_000
 const WORKER = 'killed-worker'
 
@@ -51,7 +51,7 @@ const row = (name: string, value: string | number) => console.log(`  ${name.padE
 /** Prints a figure and records a breach if it exceeds its limit. */
 function bounded(name: string, value: number, most: number, unit = ''): void {
   row(name, `${value}${unit}`)
-  if (value > most) breaches.push(`${name}: ${value}${unit}, at most ${most}${unit} is allowed`)
+  if (value > most) breaches.push(`${name}: ${value}${unit} exceeds the limit of ${most}${unit}`)
 }
 
 /** Counts arrivals of each delivery and records the changes that each webhook received. */
@@ -116,7 +116,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const exits: string[] = []
   let restartedAt = 0
   let awayUntil = 0
-  /** When the worker or the database last started; both have been running since. */
+  /** When the worker or the database last started. Both have been running since then. */
   let ableSince = Date.now()
   let isOver = false
   const startWorker = () => {
@@ -125,7 +125,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
     void started.ended.then((exit) => {
       exits.push(String(exit))
       if (exit === 'SIGKILL' || isOver) return
-      // A worker that starts while the database is down exits with an error, and its supervisor restarts it.
+      // A worker that starts while the database is down exits with an error. This function then acts as its supervisor.
       if (performance.now() > awayUntil) breaches.push(`a worker exited on its own: ${exit}`)
       worker = startWorker()
     })
@@ -184,10 +184,10 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const left = new Map<string, string>()
   const killWorker = async () => {
     await worker.signal('SIGKILL')
-    // PostgreSQL first finishes the statements of the killed worker.
+    // PostgreSQL first finishes the killed worker's statements.
     while ((await ask('select from pg_stat_activity where application_name = $1', [WORKER])).length > 0) await pause(10)
     const before = left.size
-    // Excludes claims from before the restart: their results should have been written since PostgreSQL returned.
+    // Excludes claims from before the restart, because their results should have been written since then.
     const claimed = await ask('select id, attempts from webhook_delivery where lease_until > $1', [
       new Date(restartedAt + LEASE_MS),
     ])
@@ -212,7 +212,7 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
 
   const inFlight: number[] = []
   const kills = Math.floor((Number(options.seconds) * 1_000) / everyMs)
-  /** Numbers of the kills after which PostgreSQL restarts, halfway to the next kill. */
+  /** Numbers of the kills that a PostgreSQL restart follows, halfway to the next kill. */
   const restartsAfter = new Set(
     Array.from({ length: restarts }, (_, n) => Math.round((kills * (n + 1)) / (restarts + 1))),
   )
@@ -260,39 +260,39 @@ async function run(postgres: Postgres, folder: string, receivers: Receivers): Pr
   const unexplained = again.reduce((sum, [id, times]) => sum + Math.max(0, times - 1 - (leftOf.get(id) ?? 0)), 0)
   const allInFlight = inFlight.reduce((sum, count) => sum + count, 0)
 
-  row('events acknowledged', acknowledged.size)
+  row('acknowledged events', acknowledged.size)
   row(
-    'changes refused, by status (0: no answer)',
+    'failed changes, by status (0: no response)',
     [...refused].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none',
   )
-  row(`deliveries due, to ${WEBHOOKS} webhooks`, acknowledged.size * WEBHOOKS)
-  row('deliveries that arrived', receivers.arrivals.size)
+  row(`expected deliveries to ${WEBHOOKS} webhooks`, acknowledged.size * WEBHOOKS)
+  row('received deliveries', receivers.arrivals.size)
   row('attempts', outcomes.map(({ outcome, count }) => `${count} × ${outcome}`).join(', '))
-  bounded('lost', lost, 0)
+  bounded('lost deliveries', lost, 0)
   bounded(
-    'not delivered, according to the table',
+    'undelivered according to the table',
     unsettled.reduce((sum, { count }) => sum + Number(count), 0),
     0,
   )
   row('SIGKILLs of the worker', inFlight.length)
-  row('restarts of PostgreSQL, until it was back', away.map((ms) => `${ms} ms`).join(', '))
-  row('in flight at each SIGKILL', inFlight.join(' '))
+  row('duration of PostgreSQL restarts', away.map((ms) => `${ms} ms`).join(', '))
+  row('deliveries in flight at each SIGKILL', inFlight.join(' '))
   bounded(`duplicates (${allInFlight} deliveries were in flight at the SIGKILLs)`, duplicates, allInFlight)
   bounded('duplicates of deliveries that were not in flight at a SIGKILL', unexplained, 0)
   bounded(
-    'longest time past its lease, while a worker was running',
+    'longest wait after the end of a lease, with a worker running',
     Math.round(longestBeyondMs),
     BEYOND_LEASE_MS,
     ' ms',
   )
-  row('time until everything was delivered', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
+  row('time until all deliveries had arrived', `${((performance.now() - drainStart) / 1_000).toFixed(1)} s`)
   row(
     'exits of workers',
     [...Map.groupBy(exits, (exit) => exit)].map(([exit, all]) => `${all.length} × ${exit}`).join(', '),
   )
-  row('exits of worker and server at SIGTERM', orderly.join(', '))
+  row('exit codes of worker and server after SIGTERM', orderly.join(', '))
   if (orderly.some((exit) => exit !== '0')) breaches.push('a process did not stop with exit code 0')
-  if (refused.has(500)) breaches.push('a change was answered 500')
+  if (refused.has(500)) breaches.push('a change received status 500')
   if (inFlight.length === 0 || allInFlight === 0) breaches.push('nothing was in flight: the run proves nothing')
 }
 

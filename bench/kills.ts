@@ -1,8 +1,8 @@
 /**
- * `node bench/kills.ts [--kills 200]`: runs two processes of the service behind nginx, as ops/ configures it, on PostgreSQL.
- * While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits with code 1
- * if an acknowledged job is missing or a job repeated with its idempotency key exists twice. Every job must have exactly
- * one event. Needs Debian's packages postgresql and nginx.
+ * `node bench/kills.ts [--kills 200]`: runs two processes of the service on PostgreSQL, behind nginx as configured in
+ * ops/. While clients create jobs, kills a process, PostgreSQL and nginx in turn with SIGKILL and restarts them. Exits
+ * with code 1 if an acknowledged job is missing or a job resent with its idempotency key exists twice. Every job must
+ * have exactly one event. Requires the Debian packages postgresql and nginx.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -63,20 +63,21 @@ async function run(): Promise<void> {
   const names = Object.keys(faults)
   for (let n = 0; n < kills; n++) {
     const name = names[n % names.length]!
-    // Varies the moment of the kill.
+    // Varies when the kill happens.
     await pause(100 + ((n * 137) % 400))
     const killedAt = performance.now()
     await faults[name]!(Math.floor(n / names.length))
     while (Math.min(once.lastGoodAt, persistent.lastGoodAt) < killedAt + 1) {
       if (performance.now() - killedAt > PATIENCE_MS)
-        throw new Error(`Nothing is acknowledged after ${name} was killed`)
+        throw new Error(`No job was acknowledged after ${name} was killed`)
       await pause(5)
     }
     back[name] = Math.max(back[name] ?? 0, Math.round(performance.now() - killedAt))
     if (n % 20 === 19) row(`after ${n + 1} kills: acknowledged`, once.acknowledged.size + persistent.acknowledged.size)
   }
   await Promise.all([once.stop(), persistent.stop()])
-  for (const [name, ms] of Object.entries(back)) row(`longest from the kill of ${name} to the next post`, `${ms} ms`)
+  for (const [name, ms] of Object.entries(back))
+    row(`longest time from the kill of ${name} to the next job`, `${ms} ms`)
 
   const client = new pg.Client({ connectionString: postgres.url })
   await client.connect()
@@ -87,14 +88,14 @@ async function run(): Promise<void> {
     row(`jobs ${name}: sent, acknowledged`, `${load.sent.size}, ${load.acknowledged.size}`)
     load.report(there)
   }
-  bounded('retried until the end, but never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
+  bounded('resent until the end but never acknowledged', persistent.sent.difference(persistent.acknowledged).size, 0)
   bounded('created twice', titles.filter(({ times }) => times !== '1').length, 0)
   const [events] = await rowsOf(`
     select '' as title, count(*) as times from job full join (
       select subject_id, count(*) as created from event where type = 'job.created' group by subject_id) as log
       on log.subject_id = job.id
     where job.id is null or created is distinct from 1`)
-  bounded('jobs without exactly one event, events without a job', Number(events!.times), 0)
+  bounded('jobs without exactly one event, and events without a job', Number(events!.times), 0)
   await client.end()
   await Promise.all(services.map((service) => service.stop()))
   await killNginx(nginx)

@@ -1,4 +1,4 @@
-/** A temporary PostgreSQL with generated jobs, loaded with the service's import command. */
+/** A temporary PostgreSQL server with generated jobs, loaded with the service's import command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { CONNECTIONS } from './measure.ts'
 import { killServers, runCli, startPostgres } from './processes.ts'
 
 /**
- * Runs the measurement on the database at `url`, or on this many generated jobs if `url` is undefined. Stops all
- * processes that this function started.
+ * Runs the measurement on the database at `url`, or on generated jobs if `url` is undefined. Stops all processes that
+ * it started.
  */
 export async function withLoadedBoard(
   jobCount: number,
   url: string | undefined,
   measure: (url: string) => Promise<void>,
-  /** The command line that imports the jobs. Default: this release. */
+  /** Path of the `cli.ts` that imports the jobs. Default: this release. */
   cli?: string,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'board-bench-'))

@@ -1,6 +1,6 @@
 /**
- * Deterministic jobs for benchmarks: the same job number yields the same job on every machine. The words of the descriptions follow
- * a Zipf-like distribution: a few words are in nearly every job, and most are in few.
+ * Deterministic jobs for benchmarks: the same job number yields the same job on every machine. The words of the
+ * descriptions follow a Zipf-like distribution: a few words are in nearly every job, and most words are in few jobs.
  */
 import { readFileSync } from 'node:fs'
 import type { ImportedJob } from '../src/features/jobs/index.ts'
@@ -100,7 +100,7 @@ const openings =
   list(`We are looking for you, You will, Your work is to, In this role you, Every day you, Together with us you,
   Our team, The department, As part of a growing group you, You are the one who will`)
 
-/** A small, fast random number generator (mulberry32). The same seed gives the same numbers. */
+/** A small, fast random number generator (mulberry32). The same seed yields the same numbers. */
 export function randomFrom(seed: number) {
   let state = seed >>> 0
   const next = () => {
@@ -115,9 +115,9 @@ export function randomFrom(seed: number) {
     next,
     below,
     pick,
-    /** Picks an item. The probability of the n-th item is about proportional to 1/n. */
+    /** Picks an item. The probability of the n-th item is roughly proportional to 1/n. */
     zipf: <T>(items: readonly T[]): T => items[Math.floor(items.length ** next()) - 1] ?? items[0]!,
-    /** Picks this many different items. */
+    /** Picks between `least` and `most` distinct items. */
     some: <T>(items: readonly T[], least: number, most: number): T[] => {
       const chosen = new Set<T>()
       const wanted = least + below(most - least + 1)
@@ -139,7 +139,7 @@ const catalogue = readFileSync(new URL('../migrations/0024_desk.sql', import.met
 const slugsOf = (kind: string) =>
   [...catalogue.matchAll(new RegExp(`^ {2}\\('${kind}', '([a-z0-9-]+)'`, 'gm'))].map((row) => row[1]!)
 
-/** Words and values of the jobs, for queries. */
+/** Words and values in the jobs, for use in queries. */
 export const vocabulary = {
   nouns: [...new Set(nouns.flatMap((noun) => [noun, `${noun}s`]))],
   verbs: verbs.flatMap(inflected),

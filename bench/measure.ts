@@ -13,7 +13,7 @@ export interface Target {
   /** Paths of GET requests, or bodies of POST requests. */
   paths: readonly string[]
   bodies: readonly string[]
-  /** Creates each request, instead of `paths` and `bodies`, if a request can succeed only once. */
+  /** Creates each request, if a request can succeed only once. Replaces `paths` and `bodies`. */
   next?: (() => { path: string; body: string; headers: Record<string, string> }) | undefined
 }
 
@@ -46,13 +46,15 @@ export async function load(target: Target, seconds: number): Promise<Sample> {
   })
   instance.on('response', (_client, status, _bytes, milliseconds) => {
     if (status < 200 || status > 299) faults.set(status, (faults.get(status) ?? 0) + 1)
-    // autocannon stops only at its next full second. Responses after `seconds` do not count.
+    // autocannon stops only at the next full second, so responses after `seconds` do not count.
     else if (performance.now() - begun <= seconds * 1000) latencies.push(milliseconds)
   })
   const { errors, timeouts } = await finished.promise
   if (faults.size > 0 || errors + timeouts > 0) {
     const statuses = [...faults].map(([status, count]) => `${count} × ${status}`).join(', ')
-    throw new Error(`${origin}${paths[0]}: ${statuses || 'no faulty status'}, ${errors} errors, ${timeouts} time-outs`)
+    throw new Error(
+      `${origin}${paths[0]}: ${statuses || 'no unexpected status'}, ${errors} errors, ${timeouts} timeouts`,
+    )
   }
   return { latencies, seconds }
 }

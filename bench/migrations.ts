@@ -1,9 +1,9 @@
 /**
- * `node bench/migrations.ts [--previous FOLDER] [--jobs 200000] [FILE…]`: applies migrations to a loaded board that the
- * previous release serves under load. FOLDER contains that release with its packages; default: this release. The
- * default FILEs are the migrations that the previous release lacks. Exits with code 1 if a request fails or takes
- * longer than a second. Migrates the loaded database of BENCH_DATABASE_URL, or a new database on its own PostgreSQL if
- * that variable is not set.
+ * `node bench/migrations.ts [--previous FOLDER] [--jobs 200000] [FILE…]`: applies migrations to a loaded board while
+ * the previous release serves it under load. FOLDER contains that release with its packages; default: this release.
+ * FILE defaults to the migrations that the previous release lacks. Exits with code 1 if a request fails or takes longer
+ * than a second. Migrates the loaded database at BENCH_DATABASE_URL or, without that variable, a database on its own
+ * PostgreSQL server.
  */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,13 +27,15 @@ const { values: options, positionals } = parseArgs({
 const previous = resolve(options.previous)
 const cli = join(previous, 'src/main/cli.ts')
 const CLIENTS = 8
-/** Milliseconds between two requests of a client; the clients send about a hundred requests per second in total. */
+/**
+ * Pause between a client's requests, in milliseconds. In total, the clients send about a hundred requests per second.
+ */
 const PAUSE_MS = 60
 const SETTLE_MS = 3_000
 const LONGEST_MS = 1_000
 
 /**
- * Clients that each create, change and read one job after another. Records the duration of the longest request since the last
+ * Clients that create, change and read jobs, each client one job at a time. Records the longest request since the last
  * `take`.
  */
 class Requests {
@@ -108,7 +110,7 @@ async function run(url: string, work: string): Promise<void> {
     positionals.length > 0
       ? positionals
       : here.filter((name) => !known.includes(name)).map((name) => join('migrations', name))
-  if (files.length === 0) throw new Error('Nothing to apply: give --previous FOLDER, or migrations')
+  if (files.length === 0) throw new Error('No migrations to apply. Set --previous FOLDER, or list migration files.')
   const folder = join(work, 'migrations')
   mkdirSync(folder)
   for (const file of [...known.map((name) => join(previous, 'migrations', name)), ...files])

@@ -1,6 +1,6 @@
 /**
- * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: measures the list as an HTML page and from the API, in
- * the same minute. Imports generated jobs, or uses a loaded database (`--url`).
+ * `node bench/pages.ts [--jobs 20000] [--url postgres://…] [--seconds 5]`: measures the list as an HTML page and from
+ * the API, in the same minute. Imports generated jobs, or uses a loaded database (`--url`).
  */
 import { parseArgs } from 'node:util'
 import { withLoadedBoard } from './loaded-board.ts'
@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const VARIED = 2_400
-/** Number of starts after which the first page is measured. */
+/** Number of restarts. The benchmark measures the first page after each of them. */
 const STARTS = 5
 
 const pageOf = (path: string) => path.replace('/v1', '')
@@ -32,7 +32,8 @@ async function bench(url: string): Promise<void> {
     const { origin, stop } = await start()
     const begun = performance.now()
     const response = await fetch(`${origin}/jobs`)
-    if (!response.ok || !(await response.text()).includes('job-card')) throw new Error('The first page is no list')
+    if (!response.ok || !(await response.text()).includes('job-card'))
+      throw new Error('The first page does not show a list')
     firsts.push(performance.now() - begun)
     await stop()
   }
@@ -55,14 +56,14 @@ async function bench(url: string): Promise<void> {
     )
   }
 
-  // New URLs, to measure responses that are not cached. The first round loads the jobs and does not count.
+  // Uses new URLs, to measure uncached responses. The first round loads the jobs and does not count.
   const rounds = filteredLists(9 * VARIED)
   const once: Record<'lists' | 'pages', Sample[]> = { lists: [], pages: [] }
   for (const [n, isPage] of [true, false, true, true, false, false, true, true, false].entries()) {
     const sample = await askOnce(target(rounds.slice(n * VARIED, (n + 1) * VARIED), isPage))
     if (n > 0) once[isPage ? 'pages' : 'lists'].push(sample)
   }
-  row(`${VARIED.toLocaleString('en')} addresses, each for the first time`, figureOf(once.lists), figureOf(once.pages))
+  row(`${VARIED.toLocaleString('en')} URLs, each for the first time`, figureOf(once.lists), figureOf(once.pages))
 
   const again = rounds.slice(0, VARIED)
   const samples: Record<'lists' | 'pages', Sample[]> = { lists: [], pages: [] }
@@ -71,7 +72,7 @@ async function bench(url: string): Promise<void> {
   for (const isPage of [false, true, true, false]) {
     samples[isPage ? 'pages' : 'lists'].push(await load(target(again, isPage), seconds / 2))
   }
-  row(`${VARIED.toLocaleString('en')} addresses in random order`, figureOf(samples.lists), figureOf(samples.pages))
+  row(`${VARIED.toLocaleString('en')} URLs in random order`, figureOf(samples.lists), figureOf(samples.pages))
 
   const hot: typeof samples = { lists: [], pages: [] }
   for (const isPage of [false, true, true, false]) {

@@ -1,7 +1,7 @@
 /**
- * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long
- * another client waits while four clients each have 100 pending requests. Measures with clients that read the
- * responses, and with clients that do not. The waiting client requests /healthz every 5 ms.
+ * `node bench/pipelining.ts [--jobs 20000] [--url postgres://…] [--seconds 5] [--connections 4]`: measures how long a
+ * client waits while four other clients each have 100 pending requests. The other clients first read the responses and
+ * then do not. The waiting client requests /healthz every 5 ms.
  */
 import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -28,8 +28,8 @@ const BATCH = 100
 const STATUS_LINE = 'HTTP/1.1 200 OK'
 
 /**
- * Sends a batch of requests, and another batch once all responses to the previous one have arrived. A client that does
- * not read sends only one batch.
+ * Sends a batch of requests, and another batch once all responses to the previous batch have arrived. A client that
+ * does not read sends only one batch.
  */
 function pipeline(origin: string, key: string, paths: readonly string[], isRead: boolean): Socket {
   const { hostname, port } = new URL(origin)
@@ -76,7 +76,7 @@ await withLoadedBoard(Number(options.jobs), options.url, async (url) => {
   )
   const key = await employer(server.origin)
   const cases: [name: string, paths: readonly string[] | undefined, isRead: boolean][] = [
-    ['nobody pipelines', undefined, true],
+    ['no other clients', undefined, true],
     ['page 1, read', ['/v1/jobs'], true],
     ['page 1, unread', ['/v1/jobs'], false],
     ['lists, 1 to 3 filters, read', filteredLists(2_400), true],

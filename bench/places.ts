@@ -1,7 +1,7 @@
 /**
- * `node bench/places.ts FILE.ndjson[.gz] [MISSES]`: measures how well locations are resolved. Each line has `location` and, where
- * known, `geo_reference` {lat, lon, address}. A posting is correct if one of its geocoded points is within 25 miles of the
- * reference, as in a radius search. Also prints the number of points per posting.
+ * `node bench/places.ts FILE.ndjson[.gz] [MISSES]`: measures the quality of geocoding. Each line has `location` and,
+ * where known, `geo_reference` {lat, lon, address}. A posting is correct if one of its geocoded points is within 25
+ * miles of the reference, as in a radius search. Also prints the number of points per posting.
  */
 
 import { readLines } from '../src/commands/lines.ts'
@@ -48,11 +48,11 @@ const single = placed.filter(({ places }) => places.length === 1)
 const share = (part: number, whole: number) => `${part} (${((part / whole) * 100).toFixed(2)} %)`
 console.log(`postings with a reference       ${postings.length}`)
 console.log(`resolved                        ${share(placed.length, postings.length)}`)
-console.log(`of those within ${RIGHT_MILES} miles        ${share(placed.filter(isRight).length, placed.length)}`)
+console.log(`  within ${RIGHT_MILES} miles               ${share(placed.filter(isRight).length, placed.length)}`)
 console.log(`with a single place             ${share(single.length, placed.length)}`)
-console.log(`of those within ${RIGHT_MILES} miles        ${share(single.filter(isRight).length, single.length)}`)
+console.log(`  within ${RIGHT_MILES} miles               ${share(single.filter(isRight).length, single.length)}`)
 console.log(
-  `places a resolved posting       ${(placed.reduce((sum, { places }) => sum + places.length, 0) / placed.length).toFixed(2)}`,
+  `places per resolved posting     ${(placed.reduce((sum, { places }) => sum + places.length, 0) / placed.length).toFixed(2)}`,
 )
 console.log(`opening the gazetteer           ${loadedMs.toFixed(0)} ms`)
 console.log(`resolving a location            ${perPostingUs.toFixed(0)} µs`)

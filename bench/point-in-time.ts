@@ -1,8 +1,7 @@
 /**
- * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backup and log archiving with the
- * scripts of ops/postgres. Creates jobs after the base backup, simulates an accidental deletion of everything, kills
- * the server, and recovers another server to the moment before the deletion. Exits with code 1 if an acknowledged job
- * is missing.
+ * `node bench/point-in-time.ts [--jobs 200000] [--seconds 20]`: rehearses base backups and log archiving with the
+ * scripts in ops/postgres. Creates jobs after the base backup, accidentally deletes everything, kills the server, and
+ * recovers another server to the moment before the deletion. Exits with code 1 if an acknowledged job is missing.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -73,7 +72,7 @@ async function ask<T extends pg.QueryResultRow>(server: Postgres, text: string):
 const serve = (server: Postgres) =>
   startServer(SERVE, { DATABASE_URL: server.url, DATA_DIR: folder, LOG_LEVEL: 'fatal' }, '/readyz')
 
-/** Waits until the whole log that the server has written is archived. */
+/** Waits until the server's entire log is archived. */
 async function archiveAll(server: Postgres): Promise<void> {
   const [{ segment }] = (await ask<{ segment: string }>(
     server,
@@ -119,14 +118,14 @@ archive_timeout = 60s\n`,
   const key = await employer(server.origin)
   const load = new Load()
   load.start(() => server.origin, key, 'after')
-  const base = await timed('base backup, while jobs are posted', () =>
+  const base = await timed('base backup while clients create jobs', () =>
     execFileSync(join(scripts, 'base-backup.sh'), [bases], { env: environment, encoding: 'utf8', ...account }).trim(),
   )
   row('base backup', megabytes(sizeOf(base)))
   await pause(Number(options.seconds) * 1_000)
   await load.stop()
   const there = await titles(server.origin, key)
-  row('jobs acknowledged since', load.acknowledged.size)
+  row('jobs acknowledged since the base backup', load.acknowledged.size)
   const [{ moment }] = (await ask<{ moment: string }>(primary, 'select clock_timestamp()::text as moment')) as [
     { moment: string },
   ]
@@ -137,7 +136,7 @@ archive_timeout = 60s\n`,
   row('log since the base backup', `${segments.length} files, ${megabytes(sizeOf(archive))}`)
   primary.kill()
 
-  const restored = await timed('unpacked, recovered and started', () =>
+  const restored = await timed('unpacking, recovery and start', () =>
     startCluster(
       join(folder, 'restored'),
       (_binaries, cluster) => `WAL_ARCHIVE=${archive} ${scripts}restore-to.sh ${base} ${cluster} '${moment}'`,
@@ -149,7 +148,7 @@ archive_timeout = 60s\n`,
   })
   const again = await serve(restored)
   const found = await titles(again.origin, key)
-  bounded('acknowledged before the accident, but missing', load.acknowledged.difference(found).size, 0)
+  bounded('acknowledged before the deletion but missing', load.acknowledged.difference(found).size, 0)
   bounded('different from the jobs at that moment', there.symmetricDifference(found).size, 0)
   const [{ count }] = (await ask<{ count: string }>(restored, "select count(*) from job where state <> 'deleted'")) as [
     { count: string },

@@ -1,6 +1,6 @@
 /**
- * `node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]`: converts real postings to lines for `import jobs`. Keeps the fields of
- * the specification, renames two experience levels, and omits all other fields (sources, raw data).
+ * `node bench/postings.ts FILE.ndjson[.gz] [OUT.ndjson]`: converts real postings to lines for `import jobs`. Keeps the
+ * fields that the import accepts, renames two experience levels, and omits all other fields (sources, raw data).
  */
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -9,10 +9,10 @@ import { readLines } from '../src/commands/lines.ts'
 import { ImportedJobSchema } from '../src/features/jobs/index.ts'
 
 const kept = Object.keys(ImportedJobSchema.properties)
-/** Experience levels that have another name on the board. */
+/** Experience levels with a different name on the board. */
 const levels: Readonly<Record<string, string>> = { director: 'executive', intern: 'entry' }
 
-/** Returns a posting as one line of an import. Missing fields stay absent. */
+/** Converts a posting to a line of an import file. Missing fields stay absent. */
 function importLine(posting: Record<string, unknown>): string {
   const job: Record<string, unknown> = {}
   for (const name of kept) {

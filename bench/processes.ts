@@ -1,4 +1,4 @@
-/** Child processes of the benchmarks: servers under test and a temporary PostgreSQL. */
+/** Child processes of the benchmarks: servers under test and temporary PostgreSQL servers. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -11,7 +11,6 @@ const repository = new URL('..', import.meta.url).pathname
 const ENCRYPTION_KEY = '00'.repeat(32)
 const running = new Set<ChildProcess>()
 
-/** Returns a free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -25,14 +24,14 @@ export function freePort(): Promise<number> {
 
 export interface Process {
   pid: number
-  /** Resolves when the process has ended, with its exit code or the signal. */
+  /** Resolves to the exit code or the signal when the process ends. */
   ended: Promise<number | NodeJS.Signals>
   signal(name: NodeJS.Signals): Promise<number | NodeJS.Signals>
   /** Returns the memory usage. Requires the flags in `REPORTING_MEMORY`; see report-memory.ts. */
   memory(): Promise<NodeJS.MemoryUsage>
 }
 
-/** Arguments that start the service as bin/job-marketplace.js does. */
+/** Arguments that start the service in the same way as bin/job-marketplace.js. */
 export const SERVE: readonly string[] = [...serviceFlags, 'src/main/cli.ts', 'serve']
 
 export const REPORTING_MEMORY = ['--expose-gc', '--import', './bench/report-memory.ts']
@@ -128,12 +127,12 @@ export function runCli(
   })
 }
 
-/** Kills the servers that are still running after an exception. */
+/** Kills all servers that are still running, for example after an exception. */
 export function killServers(): void {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** Returns the folder of PostgreSQL's programs, if they are installed. */
+/** Returns the folder of PostgreSQL's programs, or undefined if they are not installed. */
 export function postgresBinaries(): string | undefined {
   const folders = [
     ...(process.env.PATH ?? '').split(':'),
@@ -144,7 +143,7 @@ export function postgresBinaries(): string | undefined {
   return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))))
 }
 
-/** Returns whether a process exists. */
+/** Returns whether a process is running. A zombie does not count. */
 function isThere(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]![0] !== 'Z'
@@ -168,7 +167,7 @@ export interface Postgres {
   promote(): Promise<void>
 }
 
-/** Returns PostgreSQL's system user if this process runs as root, because PostgreSQL refuses to run as root. */
+/** Returns PostgreSQL's system user if this process is root's, because PostgreSQL refuses to run as root. */
 export function postgresAccount(): { uid: number; gid: number } | Record<never, never> {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
@@ -183,20 +182,19 @@ export const startPostgres = (folder: string): Promise<Postgres | { missing: str
 export const startReplica = (primary: Postgres, folder: string): Promise<Postgres | { missing: string }> =>
   startCluster(folder, (binaries, cluster) => `${binaries}/pg_basebackup -D ${cluster} -d ${primary.url} -R -c fast`)
 
-/** Starts the cluster that a command creates in `folder`, or returns why it cannot. */
+/** Creates a cluster in `folder` with a command and starts it, or returns why it cannot. */
 export async function startCluster(
   folder: string,
   create: (binaries: string, cluster: string) => string,
 ): Promise<Postgres | { missing: string }> {
   const binaries = postgresBinaries()
-  if (binaries === undefined) return { missing: 'no PostgreSQL found; give BENCH_DATABASE_URL' }
+  if (binaries === undefined) return { missing: 'PostgreSQL is not installed. Install it, or set BENCH_DATABASE_URL.' }
   mkdirSync(folder)
   let account: ReturnType<typeof postgresAccount>
   try {
-    // PostgreSQL does not run as root.
     account = postgresAccount()
   } catch {
-    return { missing: 'PostgreSQL does not run as root and there is no user postgres; give BENCH_DATABASE_URL' }
+    return { missing: 'PostgreSQL cannot run as root, and the user postgres does not exist. Set BENCH_DATABASE_URL.' }
   }
   if ('uid' in account) {
     chownSync(folder, account.uid, account.gid)
@@ -225,13 +223,13 @@ export async function startCluster(
     resume: () => control(`-o '${options}' start`),
     async kill() {
       const main = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0])
-      // Stops the main process first, so that no process acknowledges a write after another one has ended.
+      // Suspends the main process first, so that it cannot react when its children die.
       process.kill(main, 'SIGSTOP')
       const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(main)], { encoding: 'utf8' })
       const all = [...children.trim().split(/\s+/).map(Number), main]
       for (const pid of all) process.kill(pid, 'SIGKILL')
       for (const deadline = Date.now() + 10_000; all.some(isThere) && Date.now() < deadline; ) await pause(10)
-      // A dead process exists until its parent reaps it. Until then, a new server would consider the old one running.
+      // Until its parent reaps it, a dead process exists, so a new server would take these files for valid locks.
       rmSync(join(cluster, 'postmaster.pid'))
       rmSync(join(folder, `.s.PGSQL.${port}.lock`))
     },

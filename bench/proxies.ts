@@ -1,4 +1,4 @@
-/** Proxies in front of local processes, as ops/ configures them. */
+/** Proxies in front of local processes, as configured in ops/. */
 import { once } from 'node:events'
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -12,7 +12,7 @@ export interface ReverseProxy extends Process {
   origin: string
 }
 
-/** Returns the path of a program, also searching folders that only root has in PATH. */
+/** Returns the path of a program. Also searches folders that are in PATH only for root. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   return folders
@@ -27,15 +27,15 @@ export function findProgram(name: string): string | undefined {
     })
 }
 
-/** Makes the changes to a configuration that an operator would make. Throws if the configuration lacks the replaced text. */
+/** Edits a configuration as an operator would. Throws if the configuration lacks the text to replace. */
 function edit(text: string, changes: readonly [pattern: RegExp, replacement: string][]): string {
   return changes.reduce((edited, [pattern, replacement]) => {
-    if (!pattern.test(edited)) throw new Error(`The configuration has no ${pattern}`)
+    if (!pattern.test(edited)) throw new Error(`The configuration does not contain ${pattern}`)
     return edited.replace(pattern, () => replacement)
   }, text)
 }
 
-/** nginx's main configuration, which a distribution's package would provide. */
+/** Returns nginx's main configuration, which usually comes with a distribution's package. */
 const nginxMain = (folder: string, site: string) => `
 worker_processes 1;
 worker_rlimit_nofile 20000;
@@ -76,7 +76,7 @@ export async function startNginx(
       [/ *server 127.+\n/, hosts.map((host) => `  server ${host};\n`).join('')],
     ])
   mkdirSync(folder, { recursive: true })
-  // If root starts nginx, its workers run as another user.
+  // If root starts nginx, its workers run as another user and must be able to read the folder.
   chmodSync(folder, 0o755)
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, nginxMain(folder, isBare ? bare() : shipped()))

@@ -1,6 +1,7 @@
 /**
- * `node bench/purge.ts [300000]`: purges the older of two months of events, with daily partitions and with the tables
- * of migration 0035. Prints the sizes on disk, the longest concurrent write, and the time to write an event.
+ * `node bench/purge.ts [300000]`: purges the first of two months of events, with daily partitions and with the tables
+ * of migration 0035. Prints the sizes on disk, the duration of the longest concurrent write, and the time to write an
+ * event.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ import { startPostgres } from './processes.ts'
 const EVENTS = Number(process.argv[2] ?? 300_000)
 const DAYS = 60
 const MIB = 1_048_576
-/** Migrated tables keep the next week in one partition. This board's events start after that week. */
+/** Migrated tables keep the next week in one partition, so this board's events start after that week. */
 const start = (Math.floor(Date.now() / DAY_MS) + 8) * DAY_MS
 const end = start + DAYS * DAY_MS
 const tables: DailyTable[] = [
@@ -105,7 +106,7 @@ async function purge(database: Database, isPartitioned: boolean): Promise<void> 
   await query(database, 'vacuum')
   console.log(
     `  purged in ${((deleted - begun) / 1_000).toFixed(1)} s, dropped in ${Math.round(dropped - deleted)} ms; ` +
-      `a writer waited for ${Math.round(longest)} ms at most`,
+      `longest concurrent write: ${Math.round(longest)} ms`,
   )
 }
 
@@ -133,12 +134,12 @@ try {
   for (let turn = 0; turn < 3; turn++) {
     const costs: string[] = []
     for (const { name, database } of open) costs.push(`${name} ${(await costOfEvent(database)).toFixed(3)} ms`)
-    console.log(`an event with its delivery: ${costs.join(', ')}`)
+    console.log(`writing an event with its delivery: ${costs.join(', ')}`)
   }
   for (const { name, database, isPartitioned } of open) {
     console.log(`${name}: ${await sizes(database)}`)
     await purge(database, isPartitioned)
-    console.log(`  then ${await sizes(database)}`)
+    console.log(`  after the purge: ${await sizes(database)}`)
     await database.close()
   }
   postgres.stop()

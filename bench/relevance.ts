@@ -4,15 +4,13 @@
  * (`{qid, kind, query, rel: {id: grade}}`).
  *
  * With --url, queries a running service whose board contains only these postings. A job matches the posting with the
- * same title, location and posted_at. The company is not compared, because the board may spell it differently. Without
+ * same title, location and posted_at. Does not compare companies, because the board may spell them differently. Without
  * --url, calls the service's ranking functions on the same search vectors.
  *
- * For queries for a known item (one right result), prints MRR@10, the mean of 1 / rank. For other queries, prints
- * nDCG@10 with the gain 2^grade − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the
- * gain.
+ * For known-item queries (one correct result), prints MRR@10, the mean of 1 / rank. For other queries, prints nDCG@10
+ * with the gain 2^grade − 1 and the usual discount log2(rank + 1). Also prints nDCG@10 with the grade as the gain.
  *
- * With --typos, each query has one typing error in a word of at least five letters. Queries without such a word are
- * omitted.
+ * With --typos, each query contains one typo in a word of at least five letters. Omits queries without such a word.
  */
 import { parseArgs } from 'node:util'
 import { readLines } from '../src/commands/lines.ts'
@@ -47,7 +45,7 @@ interface Query {
   rel: Record<string, number>
 }
 
-/** Returns the ids of the postings found, best first. */
+/** Returns the IDs of the matching postings, best first. */
 type Search = (query: string) => Promise<string[]>
 
 /** Below this number of results, a search also returns jobs that match only some of its terms. */
@@ -75,7 +73,7 @@ async function read<Item>(file: string): Promise<Item[]> {
   return items
 }
 
-/** Ranks with the service's functions, in this process. */
+/** Ranks in this process, with the service's functions. */
 function searchHere(postings: readonly Posting[]): Search {
   const vectors = postings.map(({ title, skills, company, description }) =>
     parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '' })),
@@ -110,7 +108,7 @@ function searchHere(postings: readonly Posting[]): Search {
   }
 }
 
-/** Ranks with a running service. */
+/** Queries a running service. */
 function searchThere(postings: readonly Posting[], url: string, key: string | undefined): Search {
   const nameOf = ({ title, location, posted_at }: Pick<Posting, 'title' | 'location' | 'posted_at'>) =>
     JSON.stringify([title.trim(), location.trim(), Date.parse(posted_at)])
@@ -124,7 +122,8 @@ function searchThere(postings: readonly Posting[], url: string, key: string | un
     const { data } = (await response.json()) as { data: Posting[] }
     return data.map((job) => {
       const id = ids.get(nameOf(job))
-      if (id === undefined) throw new Error(`${query}: no posting is ${job.title}, ${job.location}, ${job.posted_at}`)
+      if (id === undefined)
+        throw new Error(`${query}: no posting matches ${job.title}, ${job.location}, ${job.posted_at}`)
       return id
     })
   }
@@ -150,7 +149,7 @@ const postings = (await read<Posting>(postingsFile)).filter(
 const queries = await read<Query>(queriesFile)
 const search = options.url ? searchThere(postings, options.url, options.key) : searchHere(postings)
 
-/** Returns the query with one letter added, removed or replaced, or with two letters swapped. */
+/** Adds, removes or replaces one letter of a query, or swaps two letters. */
 function mistyped(query: string): string | undefined {
   const found = [...query.matchAll(/[a-z]{5,}/gi)]
   if (found.length === 0) return undefined

@@ -1,5 +1,5 @@
 /**
- * Preloaded into processes whose memory is measured (`node --expose-gc --import`). Responds to each message with the resident
+ * Preloaded into processes under measurement (`node --expose-gc --import`). Responds to each message with the resident
  * memory and the memory in use after a garbage collection.
  */
 process.on('message', () => {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N] [--only TEXT]`: imports generated jobs
- * and compares the service with a bare Fastify server and a handwritten one on the same data.
+ * `npm run bench -- [--jobs 20000] [--seconds 5] [--database pg|pglite|both] [--writes N] [--only TEXT]`: imports
+ * generated jobs and compares the service with a bare Fastify server and a handwritten server on the same data.
  */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '20000' },
     seconds: { type: 'string', default: '5' },
     database: { type: 'string', default: 'both' },
-    /** Jobs created per second during the measurement of reads. */
+    /** Number of jobs created per second while reads are measured. */
     writes: { type: 'string', default: '0' },
     /** Runs only the cases whose name contains this text. */
     only: { type: 'string', default: '' },
@@ -37,7 +37,7 @@ if (!(jobCount >= 100) || !(seconds >= 1) || !['pg', 'pglite', 'both'].includes(
 }
 
 const ADMIN_API_KEY = 'bench-operator-key-0123456789'
-/** Number of URLs whose total is compared with a separate count(*). */
+/** Number of URLs whose totals are compared with a separate count(*). */
 const CHECKED_TOTALS = 60
 
 interface Loaded {
@@ -104,10 +104,13 @@ async function register(origin: string, path: string, profile: object): Promise<
   return ((await response.json()) as { data: { id: string; api_key: string } }).data
 }
 
-/** The number of candidates, which is enough that none has to apply to the same job twice. */
+/** Number of candidates, which is large enough that none of them applies to the same job twice. */
 const APPLICANTS = 20
 
-/** Registers candidates and returns their headers: an API key for the service, an id for the handwritten server. Each gets half. */
+/**
+ * Registers candidates and returns their headers. Half of them have an API key for the service, and the other half an
+ * ID for the handwritten server.
+ */
 async function registerApplicants(origin: string) {
   const headers: Record<'service' | 'baseline', Record<string, string>[]> = { service: [], baseline: [] }
   for (let index = 0; index < APPLICANTS; index++) {
@@ -125,12 +128,12 @@ function eachOnce(paths: readonly string[], body: string, applicants: readonly R
   return () => {
     const path = paths[asked % paths.length]!
     const applicant = applicants[Math.floor(asked++ / paths.length)]
-    if (!applicant) throw new Error('Every candidate has applied to every job: more APPLICANTS')
+    if (!applicant) throw new Error('Every candidate has applied to every job. Increase APPLICANTS.')
     return { path, body, headers: { ...applicant, 'content-type': 'application/json' } }
   }
 }
 
-/** Before the measurements, checks statuses and compares totals with count(*). */
+/** Checks statuses and compares totals with count(*). Runs before the measurements. */
 async function check(
   server: Server,
   headers: Record<string, string>,
@@ -198,14 +201,14 @@ function table(measured: readonly Measured[]): string {
     ].join(' | '),
   )
   return [
-    '| case | requests/s | p50 ms | p99 ms | ratio to hello | ratio to hand-written | hello/s | hand-written/s | its p50 | its p99 |',
+    '| case | requests/s | p50 ms | p99 ms | ratio to hello | ratio to handwritten | hello/s | handwritten/s | handwritten p50 | handwritten p99 |',
     '|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
     ...rows.map((row) => `| ${row} |`),
   ].join('\n')
 }
 
 /**
- * Measures the service and the baseline on one database. `forService` and `forBaseline` are the environment variables
+ * Measures the service and the baseline on the same data. `forService` and `forBaseline` are the environment variables
  * of the two servers.
  */
 async function bench(
@@ -217,7 +220,7 @@ async function bench(
   const loaded = await inspect(target, checked)
   const service = await startServer(
     SERVE,
-    // Rate limits are for clients, not for a benchmark.
+    // The rate limits would stop the load generator.
     { ...forService, ADMIN_API_KEY, RATE_LIMIT: 'off' },
     '/readyz',
   )
@@ -239,7 +242,7 @@ async function bench(
   const bare = { headers: {}, method: 'GET', paths: ['/'], bodies: [] } as const
   const json = { 'content-type': 'application/json' }
   const measured: Measured[] = []
-  // Every write invalidates the totals, so the benchmark writes only with --writes.
+  // Concurrent writes invalidate cached totals, so they happen only with --writes.
   const bodies = newJobs(50, 2 * jobCount)
   const written = ['url' in target ? [service] : [service, baseline]].flat()
   const headersOfWrites = { ...json, authorization: `Bearer ${ownerKey}` }
@@ -247,10 +250,10 @@ async function bench(
   const write = async ({ origin }: Server) => {
     const body = bodies[wrote++ % bodies.length]!
     const { status } = await fetch(`${origin}/v1/jobs`, { method: 'POST', headers: headersOfWrites, body })
-    if (status !== 201) throw new Error(`A concurrent write got ${status}`)
+    if (status !== 201) throw new Error(`A concurrent write returned ${status}`)
   }
   const writing = writes > 0 ? setInterval(() => written.forEach(write), 1000 / writes) : undefined
-  // With the embedded database, the handwritten server has a copy of the jobs and no candidates.
+  // With the embedded database, the handwritten server uses a copy of the jobs, without the candidates.
   const isPossible = ({ by }: Case) => by === undefined || 'url' in target
   for (const one of casesOf(loaded.ids).filter((one) => isPossible(one) && one.name.includes(options.only))) {
     if (one.bodies) clearInterval(writing)
@@ -271,7 +274,7 @@ async function bench(
   }
   clearInterval(writing)
   for (const server of [service, baseline, hello]) await server.stop()
-  const beside = writes > 0 ? `, reads with ${writes} creations a second beside` : ''
+  const beside = writes > 0 ? `, ${writes} new jobs per second during reads` : ''
   console.log(`\n### ${name} ${loaded.version}, ${jobCount.toLocaleString('en')} jobs${beside}\n\n${table(measured)}\n`)
 }
 
@@ -292,7 +295,7 @@ try {
       console.log(`PostgreSQL skipped: ${server.missing}`)
     } else {
       stopPostgres = server.stop
-      // Creates a separate database and drops it afterwards.
+      // Creates a separate database and drops it afterward.
       const name = `job_bench_${process.pid}`
       const admin = new pg.Client({ connectionString: server.url })
       await admin.connect()

@@ -1,6 +1,6 @@
 /**
- * `node bench/sizes.ts [10000 100000]`: measures boards with these numbers of jobs on PostgreSQL: the duration of the import, sizes
- * on disk, and a process's startup time and memory. docs/sizing.md lists results.
+ * `node bench/sizes.ts [10000 100000]`: measures boards with these numbers of jobs on PostgreSQL: the duration of the
+ * import, sizes on disk, and a process's startup time and memory. docs/sizing.md lists results.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,8 @@
 /**
  * `node bench/soak.ts [--minutes 30] [--most 200] [--jobs 5000]`: runs at half of the maximum load for a long time and
- * checks that memory does not grow. People read, search, register, upload resumes, apply, create alerts and delete
- * their accounts. Jobs are created and deleted. A webhook receives all events. Starts its own PostgreSQL. Exits with
- * code 1 if memory grows or a request is refused.
+ * checks that memory does not grow. Users read, search, register, upload resumes, apply, create alerts and delete their
+ * accounts. An employer creates and deletes jobs, and a webhook receives all events. Starts its own PostgreSQL server.
+ * Exits with code 1 if memory grows or a request fails.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,28 +35,28 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 /** Warm-up before the calibration. */
 const WARM_UP_MS = 15_000
 /**
- * Jobs created before the calibration. The board keeps this many changes for searches, which use much memory once they
- * have been read.
+ * Number of jobs created before the calibration. The board keeps this many changes for searches, and parsed changes use
+ * much memory.
  */
 const CHANGES = 4_000
 const CALIBRATION_MS = 15_000
 const CALIBRATION_CLIENTS = 16
 const SAMPLE_MS = 10_000
 /**
- * Number of samples between garbage collections, after which the memory in use is measured. More frequent collections
- * would change the service's behavior.
+ * Number of samples between two garbage collections. Each collection precedes a measurement of the memory in use. More
+ * frequent collections would change the service's behavior.
  */
 const SAMPLES_A_COLLECTION = 6
-/** Number of slices of the run: three per third. */
+/** Number of slices of the run. Each third of the run has three. */
 const SLICES = 9
 /** Maximum growth from the second third to the last. Caches fill during the first third. */
 const GROWTH_MAX = 1.1
-/** Maximum number of jobs at a time; each new job replaces the oldest. */
+/** Maximum number of posted jobs at a time. Beyond it, each new job replaces the oldest. */
 const POSTED = 200
 const CANDIDATES = 100
-/** Number of jobs that stay on the board. The employer of these jobs has an account and receives emails. */
+/** Number of posted jobs that stay on the board. Their employer has an account and receives emails. */
 const KEPT = 20
-/** If more visits than this are unfinished, the service is too slow. */
+/** Maximum number of unfinished visits. Beyond it, the service is too slow. */
 const UNDER_WAY_MAX = 5_000
 const DRAIN_MS = 60_000
 
@@ -71,7 +71,7 @@ const letter = 'I have built battery packs for vans since 2015. '.repeat(12)
 type Slot = { statuses: Map<string, number>; latencies: number[] }
 const emptySlot = (): Slot => ({ statuses: new Map(), latencies: [] })
 
-/** All users of the board, over HTTP. */
+/** Simulates all users of the board over HTTP. */
 class People {
   /** Responses in the current slice. */
   slot = emptySlot()
@@ -172,7 +172,7 @@ class People {
       await this.#ask('POST', `/v1/candidates/jobs/${id}/apply`, key, { cover_letter: letter, resume_id })
     }
     await this.#ask('GET', '/v1/candidates/applications?page=1', key)
-    // The response differs per candidate, so this tag is useless for the next candidate.
+    // Each candidate receives a different response, so this tag is useless for the next candidate.
     this.#tags.delete('/v1/candidates/applications?page=1')
     this.#candidates.push(key)
     if (this.#candidates.length > CANDIDATES)
@@ -188,7 +188,7 @@ class People {
   close = () => this.#agent.close()
 }
 
-/** Returns the values of `/metrics` by name with labels, and their sums by name. */
+/** Returns the values of `/metrics` by name and labels. */
 async function readMetrics(origin: string): Promise<Map<string, number>> {
   const { body } = await request(`${origin}/metrics`, { headers: { authorization: `Bearer ${ADMIN_API_KEY}` } })
   const samples = (await body.text()).matchAll(/^([a-z]\S*) (\S+)$/gm)
@@ -200,7 +200,7 @@ const quantile = (values: readonly number[], share: number) =>
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1)
 
-/** Starts visits at a steady rate for this duration, however long responses take. */
+/** Starts visits at a steady rate for this duration, regardless of response times. */
 async function visitSteadily(people: People, perSecond: number, ms: number): Promise<void> {
   const underWay = new Set<Promise<void>>()
   const start = performance.now()
@@ -262,8 +262,8 @@ async function run(postgres: Postgres, folder: string): Promise<void> {
   const visitsPerSecond = (rate * calibration.visits) / calibration.requests
   console.log(
     `Node ${process.versions.node}, ${cpus().length} processors; ${possible.toFixed(0)} requests/s with ${CALIBRATION_CLIENTS} clients; ` +
-      `now ${rate.toFixed(0)}/s (the half, at most ${most}) for ${minutes} minutes\n
-MB: resident (median), heap (least seen), and heap in use and memory outside of it once garbage was collected, each minute (mean); loop: p99 of its delay (median, most), ms\n
+      `now ${rate.toFixed(0)}/s (half of that, at most ${most}) for ${minutes} minutes\n
+Memory in MB: resident (median); heap (minimum); heap in use and outside the heap, after a garbage collection each minute (mean). Event loop: p99 of the delay in ms (median, maximum)\n
 | until min | requests/s | p50 ms | p99 ms | resident | heap | in use | outside | loop | pool busy, waiting | statuses |
 |---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|`,
   )
@@ -309,8 +309,8 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   for (const name of ['resident', 'heap', 'inUse'] as const) {
     const [second, last] = [3, 6].map((from) => mean(slices.slice(from, from + 3).map((slice) => slice[name])))
     const growth = last! / second!
-    console.log(`${name}, last third to the second: ${growth.toFixed(3)} ×`)
-    if (growth > GROWTH_MAX) breaches.push(`${name}: ${megabytes(second!)} MB became ${megabytes(last!)} MB`)
+    console.log(`${name}, last third compared with the second: ${growth.toFixed(3)} ×`)
+    if (growth > GROWTH_MAX) breaches.push(`${name} grew from ${megabytes(second!)} MB to ${megabytes(last!)} MB`)
   }
   const drainStart = performance.now()
   const pending = async () => (await readMetrics(server.origin)).get('webhook_deliveries_pending')!
@@ -325,9 +325,9 @@ MB: resident (median), heap (least seen), and heap in use and memory outside of 
   const failed = [...metrics].filter(([name, value]) => /^task_rounds_total.*failed/.test(name) && value > 0)
   for (const [name, value] of failed) breaches.push(`${name} ${value}`)
   const mails = [...metrics].filter(([name, value]) => name.startsWith('mails_total') && value > 0)
-  console.log(`answers: ${total}; deliveries: ${deliveries.size}; ${mails.map((mail) => mail.join(' ')).join(', ')}`)
+  console.log(`responses: ${total}; deliveries: ${deliveries.size}; ${mails.map((mail) => mail.join(' ')).join(', ')}`)
   const exit = await server.stop()
-  if (exit !== 0) breaches.push(`the service ended with ${exit}`)
+  if (exit !== 0) breaches.push(`the service exited with ${exit}`)
   await people.close()
   receiver.close()
   receiver.closeAllConnections()

@@ -1,7 +1,7 @@
 /**
- * `node bench/upgrade.ts --previous FOLDER [--embedded]`: starts this release on a database that the release in FOLDER, with its
- * packages, has filled. API keys, cursors, sessions, ETags, stored responses and webhook secrets must stay valid. Exits with
- * code 1 if one does not.
+ * `node bench/upgrade.ts --previous FOLDER [--embedded]`: fills a database with the release in FOLDER, which needs its
+ * packages installed, and then starts this release on it. API keys, cursors, sessions, ETags, stored responses and
+ * webhook secrets must stay valid. Exits with code 1 if any of them does not.
  */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
@@ -46,7 +46,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** Signs in with an API key, like the form at /sign-in, and returns the cookie of the session. */
+/** Signs in with an API key, like the form at /sign-in, and returns the session cookie. */
 async function signIn(origin: string, key: string): Promise<string> {
   const form = await fetch(`${origin}/sign-in`)
   const cookies = (response: Response) => response.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]!)

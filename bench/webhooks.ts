@@ -1,7 +1,8 @@
 /**
- * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only PART]`: measures the
- * cost and speed of webhooks. PART is fan-out, latency, deliveries, fairness, claim or memory. Uses the PostgreSQL of
- * BENCH_DATABASE_URL, or starts one. Sends HTTP requests to a separate service process. Twenty TLS receivers check signatures.
+ * `node bench/webhooks.ts [--events 1000] [--seconds 20] [--deliveries 200000] [--pending 1000000] [--only PART]`:
+ * measures the cost and speed of webhooks. PART is fan-out, latency, deliveries, fairness, claim or memory. Uses the
+ * PostgreSQL server at BENCH_DATABASE_URL, or starts one. Sends HTTP requests to a separate service process. Twenty TLS
+ * receivers check signatures.
  */
 import { createHmac } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,11 +21,11 @@ import { killServers, REPORTING_MEMORY, SERVE, type Server, startPostgres, start
 
 const { values: options } = parseArgs({
   options: {
-    /** Number of events in the fan-out and in each round of deliveries. Each event goes to every receiver. */
+    /** Number of events in the fan-out and in each round of deliveries. Every receiver gets each event. */
     events: { type: 'string', default: '1000' },
     /** Duration of the load of 200 events per second, in seconds. */
     seconds: { type: 'string', default: '20' },
-    /** Number of deliveries during which memory is measured. */
+    /** Number of deliveries in the memory measurement. */
     deliveries: { type: 'string', default: '200000' },
     /** Size of the backlog that workers claim from, in deliveries. */
     pending: { type: 'string', default: '1000000' },
@@ -41,18 +42,18 @@ const ADMIN_API_KEY = 'bench-operator-key-0123456789'
 const SECRET = 'bench-secret-0123456789'
 const RECEIVERS = 20
 const EVENTS_PER_SECOND = 200
-/** Receivers check one signature in this many, because they share the CPU with the service. */
+/** Receivers check every n-th signature only, because they share the CPU with the service. */
 const CHECKED = 50
 let wrongSignatures = 0
-/** Events that have not arrived within this time count as lost. */
+/** Timeout after which missing events count as lost, in milliseconds. */
 const LOST_MS = 600_000
-/** Number of jobs; with this many, changes rarely wait for each other's row locks. */
+/** Number of jobs, which is large enough that changes rarely wait for each other's row locks. */
 const JOBS = 32
 /** Number of webhooks that share the backlog, and number of claims. */
 const BACKLOG_WEBHOOKS = 2_000
 const CLAIMS = 1_000
 const CLAIMED_MAX = 256
-/** Number of measurements of the fan-out. The median counts. */
+/** Number of fan-out measurements. The result is their median. */
 const TURNS = 3
 
 /** A receiver that keeps connections alive and records the first arrival of each event. */
@@ -90,11 +91,11 @@ class Receiver {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`
   }
 
-  /** Forgets all arrivals. Resolves after this many different events. */
+  /** Clears the recorded arrivals. Resolves after this many distinct events. */
   expect(count: number): Promise<void> {
     this.arrivals.clear()
     return new Promise((resolve, reject) => {
-      const report = () => reject(new Error(`Only ${this.arrivals.size} of ${count} events came`))
+      const report = () => reject(new Error(`Only ${this.arrivals.size} of ${count} events arrived`))
       const timer = setTimeout(report, LOST_MS)
       this.#awaited = {
         count,
@@ -163,8 +164,8 @@ const perSecond = (rate: number) => `${rate.toFixed(0)} /s`
 const times = (ratio: number) => `${ratio.toFixed(2)} ×`
 
 async function fanOut(server: Server, database: Database, receivers: readonly Receiver[]): Promise<void> {
-  console.log('\nAppending events, by the number of webhooks that get each; nothing is delivered meanwhile')
-  row('webhooks', 'one a commit', '200 a commit', 'ratio to none', 'ratio to none')
+  console.log('\nAppending events, by the number of webhooks that receive each event, without deliveries')
+  row('webhooks', '1 per commit', '200 per commit', 'ratio to none', 'ratio to none')
   const counts = [0, 1, 3]
   const rates = new Map(counts.map((count) => [count, { single: [] as number[], batched: [] as number[] }]))
   await append(database, eventCount, 1)
@@ -218,7 +219,8 @@ async function latency(server: Server, receiver: Receiver): Promise<void> {
 }
 
 /**
- * Sends this many events to all receivers. Returns the seconds from the last commit until the healthy receivers have all events.
+ * Sends this many events to all receivers. Returns the seconds from the first commit until the healthy receivers have
+ * all events.
  */
 async function round(database: Database, receivers: readonly Receiver[], count: number): Promise<number> {
   const healthy = receivers.filter(({ isHanging }) => !isHanging)
@@ -244,14 +246,14 @@ async function deliveries(server: Server, database: Database, receivers: readonl
     receivers[0]!.isHanging = true
     const hangingSeconds = await round(database, receivers, eventCount)
     receivers[0]!.isHanging = false
-    console.log('\nTime until the nineteen healthy webhooks had every event')
-    row('all answer', `${healthySeconds.toFixed(2)} s`)
-    row('one of twenty hangs', `${hangingSeconds.toFixed(2)} s`, times(hangingSeconds / healthySeconds))
+    console.log('\nTime until the 19 healthy webhooks had received every event')
+    row('all receivers respond', `${healthySeconds.toFixed(2)} s`)
+    row('one of twenty receivers hangs', `${hangingSeconds.toFixed(2)} s`, times(hangingSeconds / healthySeconds))
   }
   await unsubscribe()
 }
 
-/** Fills a backlog. One webhook has half of the deliveries; many others share the rest. */
+/** Fills a backlog. One webhook has half of the deliveries; the other webhooks share the rest. */
 async function fillBacklog(database: Database): Promise<void> {
   const half = Math.floor(pendingCount / 2)
   const each = Math.floor(half / (BACKLOG_WEBHOOKS - 1))
@@ -265,7 +267,7 @@ async function fillBacklog(database: Database): Promise<void> {
       insert into event (id, type, subject_id, body, created_at)
       select 'evt_' || to_char(n, 'FM00000000'), 'job.created', 'job', repeat('x', 700), now()
       from generate_series(1, ${half}) as n`)
-    // The first webhook subscribes to all events, the others to some of them.
+    // The first webhook has a delivery for each event, and the others for the first events only.
     await client.query(`
       insert into webhook_delivery (id, event_id, webhook_id, event_type, created_at, due_at, scheduled_at)
       select 'whd_' || event || '_' || hook, 'evt_' || to_char(event, 'FM00000000'), 'wh_' || to_char(hook, 'FM0000'),
@@ -276,7 +278,7 @@ async function fillBacklog(database: Database): Promise<void> {
   })
 }
 
-/** Claims deliveries like a worker that always has free capacity. Writes results between claims, outside the measurement. */
+/** Claims deliveries like a worker with free capacity. Writes results between claims, outside the measurement. */
 async function claim(database: Database): Promise<void> {
   await fillBacklog(database)
   const waits: number[] = []
@@ -316,7 +318,9 @@ async function claim(database: Database): Promise<void> {
   }
   waits.sort((one, other) => one - other)
   const quantile = (share: number) => `${waits[Math.floor((waits.length - 1) * share)]!.toFixed(1)} ms`
-  console.log(`\nA claim from ${pendingCount} pending for ${BACKLOG_WEBHOOKS} webhooks, half of them for one`)
+  console.log(
+    `\nA claim from ${pendingCount} pending deliveries to ${BACKLOG_WEBHOOKS} webhooks, half of them to one webhook`,
+  )
   row(
     `${waits.length} claims, ${claimed} claimed`,
     `p50 ${quantile(0.5)}`,
@@ -331,7 +335,7 @@ async function memory(server: Server, database: Database, receivers: readonly Re
   const each = Math.ceil(deliveryCount / RECEIVERS / rounds)
   const megabytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(0)} MB`
   console.log(
-    `\nMemory of the service over ${each * rounds * RECEIVERS} deliveries; heap and buffers after collecting garbage`,
+    `\nService memory over ${each * rounds * RECEIVERS} deliveries; heap and buffers after a garbage collection`,
   )
   row('deliveries', 'resident', 'heap in use', 'outside the heap')
   const looks: NodeJS.MemoryUsage[] = []
@@ -378,7 +382,7 @@ const environment = {
   WEBHOOK_CA_FILE: join(folder, 'ca.pem'),
 }
 
-/** Runs a part of the benchmark with its own service, so that it inherits no backlog or memory from another part. */
+/** Runs a part of the benchmark with its own service, so that no backlog or memory remains from another part. */
 async function withService(args: string[], part: (server: Server, database: Database) => Promise<void>): Promise<void> {
   const command = [...REPORTING_MEMORY, ...SERVE, ...args]
   const server = await startServer(command, environment, '/readyz')
@@ -399,7 +403,7 @@ try {
   if (isAsked('latency')) await withService([], (server) => latency(server, receivers[0]!))
   if (isAsked('deliveries') || isAsked('fairness')) await withService([], (...all) => deliveries(...all, receivers))
   if (isAsked('memory')) await withService([], (...all) => memory(...all, receivers))
-  // Runs last, because no encryption key can decrypt the secrets of the webhooks that this part creates.
+  // Runs last, because the webhooks that this part creates have secrets that no key can decrypt.
   if (isAsked('claim')) await withService(['--only', 'http'], (_server, database) => claim(database))
   if (wrongSignatures > 0) throw new Error(`${wrongSignatures} signatures were wrong`)
 } finally {

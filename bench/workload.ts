@@ -1,4 +1,4 @@
-/** The requests of the benchmarks, which are varied but the same in every run. */
+/** Creates varied requests for the benchmarks, the same in every run. */
 import { makeJob, postedFrom, postedUntil, randomFrom, vocabulary } from './make-jobs.ts'
 
 const random = randomFrom(20_260_101)
@@ -17,7 +17,7 @@ const filters: Record<string, () => string> = {
   skills: () => zipf(vocabulary.skills),
 }
 
-/** Returns different URLs of the job list with one to three filters. */
+/** Returns distinct URLs of the job list with one to three filters. */
 export function filteredLists(count: number): string[] {
   const urls = new Set<string>()
   while (urls.size < count) {
@@ -28,7 +28,7 @@ export function filteredLists(count: number): string[] {
   return [...urls]
 }
 
-/** Returns different searches of one or two words: common words, rare words, roles and skills. */
+/** Returns distinct searches for one or two words: common words, rare words, roles and skills. */
 export function searches(count: number, sort?: 'relevance'): string[] {
   const word = () => pick([zipf, pick])(pick([vocabulary.nouns, vocabulary.verbs, vocabulary.adjectives]))
   const texts = new Set<string>()

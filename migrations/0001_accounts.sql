@@ -1,20 +1,20 @@
--- Accounts of the four kinds, their API keys, and the secrets of the installation. The data of candidates and employers
--- is in tables with the same id.
+-- Accounts, their API keys, and the secrets of the installation. Separate tables contain the data of candidates and
+-- employers.
 
 create table account (
   id text collate "C" primary key,
   kind text not null constraint account_kind_check check (kind in ('candidate', 'employer', 'admin', 'integrator')),
   name text not null,
   email text,
-  -- The normalized email address, for comparisons that ignore case. The service computes it, so that every database
-  -- compares alike.
+  -- The normalized email address, for comparisons that ignore case. The service computes it, so that all databases
+  -- compare identically.
   email_key text collate "C",
   created_at timestamptz(3) not null
 );
 -- One account per kind and email address.
 create unique index account_kind_email_key on account (kind, email_key);
 
--- The operator's account behind ADMIN_API_KEY; it exists in every installation.
+-- The account of ADMIN_API_KEY, which exists in every installation.
 insert into account (id, kind, name, created_at) values ('adm_00000000000000000000000000', 'admin', 'Operator', now());
 
 create table api_key (
@@ -22,7 +22,7 @@ create table api_key (
   account_id text collate "C" not null constraint api_key_account_fkey references account on delete cascade,
   name text not null,
   name_sort text collate "C" not null,
-  -- SHA-256 of the key, in hexadecimal. The key itself is stored nowhere.
+  -- SHA-256 of the key, in hexadecimal. The key itself is not stored.
   hash text collate "C" not null constraint api_key_hash_key unique,
   prefix text not null,
   last4 text not null,
@@ -77,9 +77,9 @@ create table employer (
   updated_at timestamptz(3) not null
 );
 create unique index employer_account_key on employer (account_id);
--- Imports find the company by its folded name.
+-- Imports look up companies by their folded names.
 create unique index employer_imported_name_key on employer (name_sort) where account_id is null;
--- One index per sortable field. The list walks it in either direction.
+-- One index per sortable field. Lists scan an index in either direction.
 create index employer_name_idx on employer (name_sort, id);
 create index employer_location_asc_idx on employer (coalesce(location_sort, U&'\+10FFFF'), id);
 create index employer_location_desc_idx on employer (coalesce(location_sort, ''), id);

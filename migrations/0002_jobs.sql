@@ -1,8 +1,8 @@
--- Jobs, with columns prepared for sorting, filtering and searching. Columns whose names end in _sort or _words hold
--- folded text. The service computes it, so that every database compares alike.
+-- Jobs, with columns for sorting, filtering and searching. Columns whose names end in _sort or _words contain folded
+-- text. The service computes this text, so that all databases compare identically.
 
 create table job (
-  -- Columns that nearly every scan reads come first and have a fixed length, because PostgreSQL walks over all
+  -- Columns that nearly every scan reads come first and have a fixed length, because PostgreSQL reads past all
   -- preceding columns. With expires_at near the end, counting 20,000 matches of a search took twice as long.
   expires_at timestamptz(3),
   posted_at timestamptz(3) not null,
@@ -20,7 +20,7 @@ create table job (
   category text collate "C" not null,
   type text collate "C" not null,
   experience_level text collate "C",
-  -- Both ends per year. A range with one open end has its known end in both.
+  -- The annual bounds. A range with only one bound stores it in both columns.
   salary_annual_low bigint,
   salary_annual_high bigint,
   salary_min bigint,
@@ -42,10 +42,10 @@ create table job (
   custom_questions jsonb not null default '[]',
   application_url text,
   contact_email text,
-  -- The first and the latest activation. A payment pays for the latter.
+  -- The first and the latest activation. A payment covers the latest activation.
   first_activated_at timestamptz(3),
   activated_at timestamptz(3),
-  -- Set with the job.expired event, so that each run has exactly one.
+  -- Set together with the job.expired event, so that each activation has exactly one event.
   expiry_announced_at timestamptz(3),
   deleted_at timestamptz(3),
   close_reason text,
@@ -53,12 +53,12 @@ create table job (
   search tsvector not null,
   constraint job_active_has_expiry_check check (state not in ('active', 'closed') or expires_at is not null)
 )
--- Moves long descriptions to the TOAST table, like the search vector. Twice as many rows per page make counts of
--- matches a third faster, and a page of a list reads only 20 descriptions.
+-- Moves long descriptions to the TOAST table, like the search vector. Each page then stores twice as many rows, so
+-- counting matches is a third faster. A page of a list reads only 20 descriptions.
 with (toast_tuple_target = 1024);
 
--- The visible board is state = 'active' and expires_at in the future. One index per sortable field of active jobs ...
--- (indexes that also provide a total include expires_at, so that counting does not read the table) ...
+-- The visible board consists of active jobs whose expires_at is in the future. Each sortable field of active jobs has
+-- an index. Indexes that also provide a total include expires_at, so that counting does not read the table.
 create index job_posted_idx on job (posted_at, id) include (expires_at) where state = 'active';
 create index job_title_idx on job (title_sort, id) where state = 'active';
 create index job_location_idx on job (location_sort, id) where state = 'active';
@@ -66,23 +66,23 @@ create index job_company_idx on job (company_sort, id) include (expires_at) wher
 create index job_application_count_idx on job (application_count, id) where state = 'active';
 create index job_salary_asc_idx on job (coalesce(salary_annual_high, 9007199254740991), id) where state = 'active';
 create index job_salary_desc_idx on job (coalesce(salary_annual_high, -1), id) where state = 'active';
--- ... one for the words of each text ...
+-- Indexes for words and skills.
 create index job_search_idx on job using gin (search) where state = 'active';
 create index job_location_words_idx on job using gin (location_words) where state = 'active';
 create index job_skills_idx on job using gin (skills_folded) where state = 'active';
--- ... those for values that select few jobs ...
+-- Indexes for values that select few jobs.
 create index job_category_idx on job (category, posted_at, id) include (expires_at) where state = 'active';
 create index job_type_idx on job (type, posted_at, id) include (expires_at) where state = 'active';
--- ... one for the total of the whole board, which takes a third of the time of the wider one below ...
+-- Provides the total of the whole board in a third of the time that the wider index below takes.
 create index job_visible_idx on job (expires_at) where state = 'active';
--- ... and one that provides the total of any combination of plain filters without reading the wide table.
+-- Provides the total for any combination of plain filters without reading the wide table.
 create index job_totals_idx on job (expires_at) include (
   category, type, remote, experience_level, is_featured, salary_annual_low, salary_annual_high, salary_min, salary_max,
   salary_currency, company_sort, posted_at
 ) where state = 'active';
 
--- The owner's list, and an employer's open positions.
+-- For the owner's list and for an employer's open positions.
 create index job_employer_idx on job (employer_id, posted_at, id) where state <> 'deleted';
 create index job_employer_open_idx on job (employer_id, expires_at) where state = 'active';
--- Expiries that the sweeper has not announced yet.
+-- For expiries without a job.expired event.
 create index job_expiring_idx on job (expires_at) where state in ('active', 'closed') and expiry_announced_at is null;

@@ -1,10 +1,10 @@
--- Products, payments, and the entitlements of jobs that payments grant.
--- An entitlement is consumed by exactly one activation; the row itself is the lock.
+-- Products, payments, and the entitlements that payments grant to jobs. Exactly one activation consumes an entitlement.
+-- The row itself is the lock.
 
 create table product (
   slug text collate "C" primary key,
   name text not null,
-  -- Minor units: cents for USD.
+  -- In minor units, such as cents for USD.
   amount integer not null constraint product_amount_check check (amount >= 0),
   currency text not null,
   duration_days integer not null,
@@ -21,14 +21,14 @@ create table payment (
   employer_id text collate "C" not null constraint payment_employer_fkey references employer on delete cascade,
   job_id text collate "C" not null constraint payment_job_fkey references job on delete cascade,
   products text[] not null,
-  -- The price of each product when the payment started, in their order, and the sum.
+  -- The price of each product at the start of the payment, in the order of the products, and the sum.
   amounts integer[] not null,
   amount integer not null,
   currency text not null,
   status text collate "C" not null default 'pending'
     constraint payment_status_check check (status in ('pending', 'paid', 'failed', 'expired', 'refunded')),
   provider text not null,
-  -- Unguessable part of the checkout page's URL.
+  -- The unguessable part of the checkout page's URL.
   checkout_token text collate "C" not null constraint payment_checkout_token_key unique,
   created_at timestamptz(3) not null,
   paid_at timestamptz(3)

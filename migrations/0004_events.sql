@@ -1,10 +1,10 @@
--- Events, written in the transaction of their cause. The body is the exact text that every receiver gets at any time.
+-- Events, written in the transaction that causes them. Every receiver gets the exact text in body.
 
 create table event (
   id text collate "C" primary key,
   type text collate "C" not null,
   subject_id text collate "C" not null,
-  -- The accounts that see the event, besides admins and integrators.
+  -- The accounts that can read the event, in addition to admins and integrators.
   employer_id text collate "C",
   candidate_id text collate "C",
   body text not null,

@@ -1,13 +1,13 @@
--- Applications with their history. Erasing the candidate leaves an anonymous stub without candidate and letter.
+-- Applications with their history. The erasure of a candidate leaves anonymous stubs without candidate and letter.
 
 create table application (
   id text collate "C" primary key,
   job_id text collate "C" not null constraint application_job_fkey references job on delete cascade,
-  -- A copy from the job, so that an employer's list across jobs walks one index.
+  -- A copy from the job, so that an employer's list across jobs uses a single index.
   employer_id text collate "C" not null constraint application_employer_fkey references employer on delete cascade,
   candidate_id text collate "C" constraint application_candidate_fkey references candidate on delete set null,
   cover_letter text not null,
-  -- Answers by question id.
+  -- Answers by question ID.
   answers jsonb not null,
   resume_id text collate "C" constraint application_resume_fkey references resume on delete set null,
   status text collate "C" not null default 'pending'
@@ -16,16 +16,16 @@ create table application (
   updated_at timestamptz(3) not null,
   withdrawn_at timestamptz(3),
   withdrawal_reason text,
-  -- The candidate's profile was erased.
+  -- When the candidate's profile was erased.
   erased_at timestamptz(3)
 );
--- One application per candidate and job. After a withdrawal, another one is possible.
+-- One application per candidate and job. After a withdrawal, the candidate can apply again.
 create unique index application_candidate_job_key on application (candidate_id, job_id) where withdrawn_at is null;
 create index application_candidate_applied_idx on application (candidate_id, applied_at, id);
 create index application_candidate_updated_idx on application (candidate_id, updated_at, id);
 create index application_employer_applied_idx on application (employer_id, applied_at, id);
 create index application_employer_updated_idx on application (employer_id, updated_at, id);
--- The admins' list. The first index provides the total of any filters without reading the wide table.
+-- For the admins' list. The first index provides the total for any filters without reading the wide table.
 create index application_applied_idx on application (applied_at, id) include (status, job_id, candidate_id);
 create index application_updated_idx on application (updated_at, id);
 create index application_job_applied_idx on application (job_id, applied_at, id);
@@ -35,10 +35,10 @@ create index application_resume_idx on application (resume_id) where resume_id i
 create table application_status_change (
   application_id text collate "C" not null
     constraint application_status_change_application_fkey references application on delete cascade,
-  -- From 1, in chronological order.
+  -- Counts from 1, in chronological order.
   position integer not null,
   status text collate "C" not null,
-  -- The employer's own note; candidates never see it.
+  -- The employer's private note, which candidates never see.
   reason text,
   at timestamptz(3) not null,
   constraint application_status_change_pkey primary key (application_id, position)

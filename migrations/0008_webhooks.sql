@@ -1,9 +1,9 @@
--- Webhooks, their deliveries, and every attempt. The statement of an event also writes its deliveries, so that none is
--- lost. Their ids are therefore generated here.
+-- Webhooks, their deliveries, and all attempts. The statement that writes an event also writes its deliveries, so that
+-- none is lost. The database therefore generates their IDs.
 
--- Generates an id like the service's: a prefix, then a UUIDv7 in Crockford's base 32, five bits per character. Ten
--- characters are the time. The e begins with the version (0111), the 8 holds the variant (10), and the 56 random bits
--- are from a random UUID.
+-- Generates an ID in the service's format: a prefix, then a UUIDv7 in Crockford's base 32, five bits per character. Ten
+-- characters encode the time. The e begins with the version (0111), and the 8 contains the variant (10). The 56 random
+-- bits come from a random UUID.
 create function typeid(prefix text, at timestamptz) returns text language sql volatile as $$
   select prefix || '_' ||
     substr(digits, 1 + ((ms >> 45) & 31)::integer, 1) || substr(digits, 1 + ((ms >> 40) & 31)::integer, 1) ||
@@ -15,7 +15,7 @@ create function typeid(prefix text, at timestamptz) returns text language sql vo
   from (
     select '0123456789abcdefghjkmnpqrstvwxyz' as digits, (extract(epoch from at) * 1000)::bigint as ms,
       gen_random_uuid()::text as random
-    -- Without it the parts are put in place, each with another random UUID.
+    -- Prevents PostgreSQL from inlining the subquery, which would evaluate the random UUID more than once.
     offset 0
   ) as parts
 $$;
@@ -23,7 +23,7 @@ $$;
 create table webhook (
   id text collate "C" primary key,
   owner_id text collate "C" not null constraint webhook_owner_fkey references account on delete cascade,
-  -- The account whose events it gets: the owner's id, or * for all.
+  -- The account whose events the webhook receives: the owner's ID, or * for all accounts.
   audience text collate "C" not null,
   url text not null,
   events text[] not null,
@@ -32,14 +32,14 @@ create table webhook (
     constraint webhook_status_check check (status in ('active', 'paused', 'disabled')),
   disabled_reason text collate "C" constraint webhook_disabled_reason_check check (disabled_reason in ('gone', 'failing')),
   disabled_at timestamptz(3),
-  -- Encrypted with the service's key. The previous secret also signs until its time is over.
+  -- Encrypted with the service's key. The previous secret also signs until previous_secret_until.
   secret_sealed text not null,
   previous_secret_sealed text,
   previous_secret_until timestamptz(3),
-  -- Start of the period that counts for disabling: the creation, or the last reactivation.
+  -- Start of the period that counts for disabling: the webhook's creation or last reactivation.
   watched_from timestamptz(3) not null,
   last_success_at timestamptz(3),
-  -- Number of consecutive failures, and the time of the first.
+  -- Number of consecutive failures, and the time of the first failure.
   consecutive_failures integer not null default 0,
   first_failure_at timestamptz(3),
   -- After many consecutive failures, attempts run one at a time with growing pauses.
@@ -49,7 +49,7 @@ create table webhook (
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null
 )
--- Every batch of attempts updates its webhooks. Free space in the pages saves updates of the indexes.
+-- Every batch of attempts updates its webhooks. Free space in the pages avoids index updates.
 with (fillfactor = 50);
 create index webhook_owner_idx on webhook (owner_id, created_at, id);
 create index webhook_audience_idx on webhook (audience) where status = 'active';
@@ -61,17 +61,17 @@ create table webhook_delivery (
   event_type text collate "C" not null,
   state text collate "C" not null default 'pending'
     constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted', 'canceled')),
-  -- The state to return to when no attempt is due. A failed manual retry does not change it.
+  -- The state that the delivery returns to when no attempt is due. A failed manual retry does not change this state.
   settled_as text collate "C",
-  -- The next attempt of any kind, and the next scheduled one.
+  -- The next attempt of any kind, and the next scheduled attempt.
   due_at timestamptz(3),
   scheduled_at timestamptz(3),
-  -- Attempts started: all, and the scheduled ones. The number of the latest also distinguishes leases.
+  -- Number of started attempts: in total, and scheduled. The latest attempt number also distinguishes leases.
   attempts integer not null default 0,
   scheduled_attempts integer not null default 0,
-  -- Requested manual retries that have not started.
+  -- Number of requested manual retries that have not started.
   manual_wanted integer not null default 0,
-  -- Until then, a worker is running an attempt of this kind.
+  -- Until this time, a worker is running an attempt of this kind.
   lease_until timestamptz(3),
   lease_trigger text collate "C",
   last_status integer,
@@ -93,7 +93,7 @@ create table webhook_attempt (
   trigger text collate "C" not null constraint webhook_attempt_trigger_check check (trigger in ('scheduled', 'manual')),
   started_at timestamptz(3) not null,
   duration_ms integer not null,
-  -- HTTP status of the response; null without one.
+  -- HTTP status of the response. Null: no response.
   status integer,
   -- Null: delivered.
   error_class text collate "C",
@@ -103,7 +103,7 @@ create table webhook_attempt (
   constraint webhook_attempt_pkey primary key (delivery_id, number)
 );
 
--- Recoveries: resends events that failed, were canceled or were never queued, in steps.
+-- Recoveries, which resend failed, canceled and never queued events in steps.
 create table webhook_recovery (
   id text collate "C" primary key,
   webhook_id text collate "C" not null constraint webhook_recovery_webhook_fkey references webhook on delete cascade,
@@ -111,7 +111,7 @@ create table webhook_recovery (
   until timestamptz(3) not null,
   state text collate "C" not null default 'running'
     constraint webhook_recovery_state_check check (state in ('running', 'done', 'canceled')),
-  -- Events examined, and deliveries created, requeued and left unchanged.
+  -- Number of examined events, and of deliveries created, requeued and left unchanged.
   examined integer not null default 0,
   created integer not null default 0,
   requeued integer not null default 0,

@@ -1,5 +1,5 @@
--- Lists of events by type, of everyone and of an account. The type is the last column of each index, so that events of
--- other types are skipped without reading their rows.
+-- Lists of events by type, for all accounts and for one account. Each index ends with the type, so that a list skips
+-- events of other types without reading their rows.
 
 drop index event_created_idx;
 create index event_created_idx on event (created_at, id, type);

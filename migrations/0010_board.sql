@@ -1,11 +1,11 @@
--- Lets every process keep the jobs on the board in memory and follow their changes (decision 0026). Adding the number
--- rewrites the table of jobs under a lock, once: a minute for a million jobs.
+-- Lets every process keep the jobs on the board in memory and follow their changes (decision 0026). Adding the column
+-- number rewrites the job table under a lock, which takes a minute for a million jobs.
 
 -- A small number per job, because sets of jobs are stored as bits.
 alter table job add column number integer not null generated always as identity;
 
--- The transaction that last wrote the row. A reader that has seen all transactions below a number uses an index to find
--- later commits, in whatever order they happened.
+-- The transaction that last wrote the row. A reader that has seen all transactions below a number finds later commits
+-- through an index, regardless of their order.
 alter table job add column changed_xid xid8 not null default '0';
 alter table employer add column changed_xid xid8 not null default '0';
 create index job_changed_idx on job (changed_xid);
@@ -20,7 +20,7 @@ $$;
 create trigger job_changed before insert or update on job for each row execute function note_change();
 create trigger employer_changed before insert or update on employer for each row execute function note_change();
 
--- The service deletes no rows of jobs. This table records manual deletions.
+-- Records manual deletions of jobs. The service itself deletes no rows.
 create table removed_job (
   number integer not null,
   changed_xid xid8 not null

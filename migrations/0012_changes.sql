@@ -1,13 +1,13 @@
--- When the visible part of a job last changed, and when the job left the board, for mirrors (decision 0030). No row is
--- written: existing jobs count as changed now, because nobody has mirrored them yet.
+-- When the visible part of a job last changed, and when the job left the board, for mirrors (decision 0030). Writes no
+-- rows: existing jobs count as changed now, because nobody has mirrored them yet.
 
--- By the database's clock, so that one clock orders the writes of all processes. Null until the job is on the board.
+-- Uses the database's clock, so that one clock orders the writes of all processes. Null until the job is on the board.
 alter table job add column board_changed_at timestamptz(3) default now();
 alter table job alter column board_changed_at drop default;
--- When a write removed the job from the board, or it expired before that. An active job leaves at expires_at.
+-- When a write removed the job from the board, or when it expired, if earlier. An active job leaves at expires_at.
 alter table job add column left_board_at timestamptz(3);
 
--- Setting board_changed_at to null in an update recomputes it, because something visible changed in another table.
+-- An update that sets board_changed_at to null recomputes it, for visible changes in another table.
 create function note_board_change() returns trigger language plpgsql as $$
 declare
   was_on_board boolean := old.state = 'active' and old.expires_at > new.updated_at;
@@ -19,11 +19,12 @@ begin
     new.left_board_at := least(old.expires_at, new.updated_at);
   end if;
   if (was_on_board or is_on_board) and not is_expiry then
-    -- The number before the time: whoever finds all transactions below a number ended knows that no earlier time is to come.
+    -- Assigns the transaction ID before the time: once all transactions below an ID have ended, no earlier time can
+    -- appear.
     perform pg_current_xact_id();
     new.board_changed_at := clock_timestamp();
   elsif old.state = 'active' then
-    -- It left by the clock, whenever that was noticed.
+    -- The job left the board when it expired, even if the service noticed this later.
     new.board_changed_at := greatest(old.board_changed_at, old.expires_at);
   end if;
   return new;
@@ -31,7 +32,7 @@ end
 $$;
 create trigger job_board_entry before insert on job
   for each row when (new.state = 'active') execute function note_board_change();
--- The list of columns skips updates that set none of them. The comparison skips updates that set them to their current
+-- The column list skips updates that set none of these columns. The comparison skips updates that do not change their
 -- values.
 create trigger job_board_change before update of
   employer_id, title, company, location, description, salary_min, salary_max, salary_currency, salary_period, category,
@@ -49,7 +50,8 @@ on job for each row when (
     new.board_changed_at))
 execute function note_board_change();
 
--- Jobs that may be on the board, and jobs that left it: a new mirror does not read past years of old jobs.
+-- Separate indexes for jobs that may be on the board and jobs that left it, so that a new mirror skips years of old
+-- jobs.
 create index job_board_changed_idx on job (board_changed_at, id) include (expires_at)
   where state = 'active' and expiry_announced_at is null;
 create index job_left_board_idx on job (board_changed_at, id)

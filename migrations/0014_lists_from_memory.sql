@@ -1,5 +1,5 @@
--- Lists of the board come from memory (decision 0026). Drops the indexes that only they used, which saves writes. A
--- process of the previous release keeps running beside this one, with slower lists.
+-- The board's lists come from memory (decision 0026). Drops the indexes that only these lists used, which saves
+-- writes. Processes of the previous release keep working, with slower lists.
 
 drop index job_posted_idx;
 drop index job_title_idx;

@@ -1,14 +1,14 @@
--- The words of the jobs on the board, in narrow tables of their own (decision 0035). A search reads all jobs with a
--- word at once. With a million jobs this read the rows of job, 1.6 GB, for seconds. In addition, every application
--- rewrote the row of its job, with an index entry for each of its words.
+-- Separate narrow tables for the words of jobs on the board (decision 0035). A search reads all jobs with a word at
+-- once. With a million jobs, it took seconds to read the rows of job (1.6 GB). In addition, every application rewrote
+-- its job's row, with an index entry for each word.
 
--- The vectors are stored outside their rows: queries that the word index can answer alone do not read them.
+-- Stores vectors outside their rows, because queries that need only the word index do not read them.
 create table job_search (
   number integer primary key,
   search tsvector not null
 ) with (toast_tuple_target = 128);
 
--- The words of title, skills and company. They are small and read for each match, because an index has no weights.
+-- The words of title, skills and company. Searches read them for each match, because an index stores no weights.
 create table job_headings (
   number integer primary key,
   headings tsvector not null
@@ -44,11 +44,11 @@ create trigger job_words_removal after delete on job for each row execute functi
 
 drop index job_search_idx;
 drop index job_headings_idx;
--- No longer read. A later release drops it, because a process of the previous one still reads it.
+-- This release no longer reads this column. A later release drops it, because the previous release still reads it.
 alter table job alter column headings drop expression;
 alter table job alter column headings set default '';
 
--- A new row sets its own transaction by a default, which costs less than a trigger.
+-- A default sets a new row's transaction, because it costs less than a trigger.
 alter table job alter column changed_xid set default pg_current_xact_id();
 alter table employer alter column changed_xid set default pg_current_xact_id();
 drop trigger job_changed on job;

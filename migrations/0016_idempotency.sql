@@ -1,10 +1,10 @@
--- Responses to POSTs with an Idempotency-Key, written in the transaction of their effect. A repeated request gets the
--- same response and has no further effect (decision 0037). They are kept for a day.
+-- Responses to POSTs with an Idempotency-Key, written in the transaction of their effect and kept for a day. A repeated
+-- request receives the same response and has no further effect (decision 0037).
 
 create table idempotent_answer (
   -- Hash of the caller and the key.
   id text collate "C" constraint idempotent_answer_pkey primary key,
-  -- The account that it is deleted with. Not a foreign key, whose lock on the account could deadlock with its erasure.
+  -- The account that the row is deleted with. A foreign key would lock the account and could deadlock with its erasure.
   account_id text collate "C",
   -- Hash of method, path and payload.
   fingerprint text collate "C" not null,

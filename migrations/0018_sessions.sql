@@ -3,13 +3,13 @@
 
 create table session (
   id text collate "C" primary key,
-  -- SHA-256 of the token in the cookie, in hexadecimal. The token itself is stored nowhere.
+  -- SHA-256 of the token in the cookie, in hexadecimal. The token itself is not stored.
   token_hash text collate "C" not null constraint session_token_key unique,
   account_id text collate "C" not null constraint session_account_fkey references account on delete cascade,
-  -- Stored hash of the API key that the session started with and ends with. Null: started by a sign-in link.
+  -- The hash of the API key that started the session. The session ends with this key. Null: a sign-in link started it.
   key_hash text collate "C",
   created_at timestamptz(3) not null,
-  -- Accurate to some minutes.
+  -- Accurate to a few minutes.
   last_seen_at timestamptz(3) not null,
   expires_at timestamptz(3) not null
 );

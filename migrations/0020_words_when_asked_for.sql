@@ -1,9 +1,9 @@
--- The search vector of a job is created when somebody can search for it: at its activation, or when its owner searches
--- drafts (decision 0050). Until then it is null.
+-- The service creates a job's search vector when somebody can search for the job: at its activation, or when its owner
+-- searches drafts (decision 0050). Until then, the vector is null.
 create index job_wordless_idx on job (employer_id, id) where search is null and state <> 'deleted';
 
--- A process of the previous release activates jobs without creating it. No word finds such a job until the task of this
--- release has run.
+-- A process of the previous release activates jobs without creating the vector. Searches do not find such a job until a
+-- task of this release has run.
 create or replace function keep_words() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'DELETE' and new.state = 'active' then
@@ -19,5 +19,5 @@ begin
 end
 $$;
 
--- Last, because nobody can read the table from here to the end of the migration.
+-- Runs last, because it blocks reads of the table until the migration ends.
 alter table job alter column search drop not null;

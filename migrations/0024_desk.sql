@@ -1,13 +1,13 @@
--- The basis of the admin area: suspended accounts, settings, categories and types as rows, operators' actions, and the
--- state of background work in all processes (decision 0055). Additive: the previous release keeps its configuration.
+-- Tables of the admin area: suspended accounts, settings, categories and types, operators' actions, and the state of
+-- background work in all processes (decision 0055). Additive: the previous release keeps its configuration.
 
 alter table account add column suspended_at timestamptz(3);
--- The folded name, computed by the service. Null in rows that the previous release writes meanwhile.
+-- The folded name, computed by the service. Null in rows that the previous release writes during the upgrade.
 alter table account add column name_sort text collate "C";
 update account set name_sort = lower(name);
 create index account_created_idx on account (created_at, id);
 
--- Few payments are pending, and every visit to the admin area reads them.
+-- For pending payments, which are few and which every visit to the admin area reads.
 create index payment_pending_idx on payment (created_at, id) where status = 'pending';
 
 -- Settings that override the configuration. Without a row, the configuration applies.
@@ -15,11 +15,11 @@ create table setting (
   name text collate "C" constraint setting_pkey primary key,
   value text not null,
   changed_at timestamptz(3) not null,
-  -- The name of the key that changed it.
+  -- The name of the key that changed the setting.
   changed_by text not null
 );
 
--- The entries of a new board. Jobs may also use any other slug.
+-- The categories and types of the board. Jobs may also use other slugs.
 create table catalogue_entry (
   kind text collate "C" not null constraint catalogue_entry_kind_check check (kind in ('category', 'type')),
   slug text collate "C" not null,
@@ -36,7 +36,7 @@ create table operator_action (
   account_id text collate "C" not null,
   key_name text not null,
   action text collate "C" not null,
-  -- The id or name of the affected object.
+  -- The ID or name of the affected object.
   subject text not null,
   -- The operator's note.
   note text
@@ -44,7 +44,7 @@ create table operator_action (
 create index operator_action_at_idx on operator_action (at, id);
 create index operator_action_subject_idx on operator_action (subject, at, id);
 
--- When rounds of a task last ended, on any process.
+-- When a task's rounds last succeeded and last failed, in any process.
 create table task_health (
   task text collate "C" constraint task_health_pkey primary key,
   done_at timestamptz(3),

@@ -1,5 +1,6 @@
--- A webhook ends with the API key that created it or changed it last (decision 0065). Existing webhooks, and those of
--- sign-in links, belong only to the account. Additive: the previous release neither reads nor writes these columns.
+-- A webhook ends with the API key that created it or last changed it (decision 0065). Existing webhooks, and those
+-- created after a sign-in by link, belong only to the account. Additive: the previous release neither reads nor writes
+-- these columns.
 
 alter table webhook
   add column ends_with_key boolean not null default false,

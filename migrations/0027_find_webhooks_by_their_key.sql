@@ -1,5 +1,5 @@
 -- migrate: outside-transaction
--- For deleting a key, and for finding the webhooks of ended keys once a second without reading the table.
+-- For deleting a key, and for finding the webhooks of ended keys every second without reading the table.
 
 create index concurrently if not exists webhook_key_idx on webhook (key_id) where key_id is not null;
 create index concurrently if not exists webhook_keyless_idx on webhook (id)

@@ -1,24 +1,24 @@
 -- Suspension removes jobs from the board, accounts can be closed, and operators block email addresses and networks and
 -- request runs of background tasks (decisions 0066 and 0067).
--- Additive: a process of the previous release sees the jobs of a suspended employer as closed and a closed account as a
--- suspended one. It blocks nobody and claims no run.
+-- Additive: a process of the previous release treats the jobs of a suspended employer as closed, and a closed account
+-- as suspended. It does not enforce blocks and claims no runs.
 
 -- A closed account is suspended, has no email address, and cannot be resumed.
 alter table account add column closed_at timestamptz(3);
 
--- Suspension took the job off the board. Resuming the account puts it back.
+-- Whether a suspension removed the job from the board. Resuming the account puts the job back.
 alter table job add column suspended_from_board boolean not null default false;
 
 create table block (
   id text collate "C" constraint block_pkey primary key,
   kind text collate "C" not null constraint block_kind_check check (kind in ('address', 'network', 'email_domain')),
-  -- Normalized: an email address as accounts compare it, a domain in lowercase ASCII, a network in CIDR notation.
+  -- Normalized: an email address as in account.email_key, a domain in lowercase ASCII, or a network in CIDR notation.
   value text collate "C" not null,
   reason text not null,
   created_at timestamptz(3) not null,
-  -- The name of the key that created it.
+  -- The name of the key that created the block.
   created_by text not null,
-  -- Null: in force until it is deleted.
+  -- Null: the block applies until it is deleted.
   expires_at timestamptz(3),
   constraint block_kind_value_key unique (kind, value)
 );
@@ -28,13 +28,13 @@ create index block_created_idx on block (created_at, id);
 create table task_run (
   task text collate "C" constraint task_run_pkey primary key,
   requested_at timestamptz(3) not null,
-  -- The name of the key.
+  -- The name of the key that requested the run.
   requested_by text not null,
   -- Null until a process claims it.
   started_at timestamptz(3),
   ended_at timestamptz(3),
-  -- A run whose process died is claimed again after this time.
+  -- If the run's process dies, another process can claim the run after this time.
   lease_until timestamptz(3),
-  -- Why the run failed, if it did.
+  -- The reason if the run failed.
   error text
 );

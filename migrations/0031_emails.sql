@@ -1,6 +1,6 @@
--- Email addresses that opted out of all emails, and the times of emails to unconfirmed addresses. Both tables contain
--- only hashes of addresses. Also the email address of an account that its reader confirmed by a link in an email:
--- unlike `email_proved_key`, this signs nobody in. Additive: the previous release does not use them.
+-- Email addresses that opted out of all emails, and the times of emails to unconfirmed email addresses. Both tables
+-- contain only hashes. Also adds the account's email address that its owner confirmed with a link in an email. Unlike
+-- for `email_proved_key`, this link signs nobody in. Additive: the previous release does not use them.
 create table suppressed_address (
   address_hash text collate "C" constraint suppressed_address_pkey primary key,
   created_at timestamptz(3) not null

@@ -1,5 +1,5 @@
--- Prepares events and attempts for partitions by day (decision 0080). Adds constraints that bound the existing rows and
--- those of the next seven days, so that 0038 attaches both tables without reading them.
+-- Prepares events and attempts for daily partitions (decision 0080). Adds constraints that bound the existing rows and
+-- the rows of the next seven days, so that 0038 can attach both tables without reading them.
 do $$
 declare
   bound timestamptz := date_trunc('day', now() at time zone 'utc') at time zone 'utc' + interval '7 days';

@@ -1,5 +1,5 @@
--- Partitions events and attempts by the day of their ids, so that a purge returns disk space (decision 0080). The
--- existing rows become the first partition of each table without being read. The previous release reads and writes the
+-- Partitions events and attempts by the day in their IDs, so that a purge returns disk space (decision 0080). Turns the
+-- existing rows into the first partition of each table without reading them. The previous release reads and writes the
 -- same tables.
 
 alter table event rename to event_former;
@@ -40,7 +40,7 @@ begin
   end loop;
 end
 $$;
--- For rows of days without a partition, after days without a worker.
+-- For rows of days that have no partition because no worker was running.
 create table event_default partition of event default
   with (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02);
 create table webhook_attempt_default partition of webhook_attempt default

@@ -1,6 +1,6 @@
 /**
- * Checks that the tests fail if one of the webhook guards is missing. Removes each guard in turn from a copy of the code and
- * expects the tests of the webhook client to fail there. Not part of `npm test`: node scripts/check-guards.ts
+ * Checks that the tests detect a missing webhook guard. Removes each guard in turn from a copy of the code, and expects
+ * the webhook client's tests to fail there. Not part of `npm test`: node scripts/check-guards.ts
  */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const guards: Record<string, [file: string, text: string, instead: string]> = {
     '',
   ],
   'every address': [CONNECTIONS, 'addresses.some(({ address })', 'addresses.every(({ address })'],
-  'empty answer': [
+  'empty response': [
     CONNECTIONS,
     "if (addresses.length === 0) return [new Failure('dns', 'The host name has no address.'), []]",
     "if (addresses.length === 0) return [null, [{ address: '127.0.0.1', family: 4 }]]",
@@ -38,7 +38,7 @@ const guards: Record<string, [file: string, text: string, instead: string]> = {
   'redirect status': [CLIENT, 'status <= 299', 'status <= 399'],
   scheme: [CLIENT, "url?.protocol !== 'https:'", 'url === null'],
   certificate: [CONNECTIONS, 'rejectUnauthorized: true', 'rejectUnauthorized: false'],
-  'version of TLS': [CONNECTIONS, "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1'"],
+  'TLS version': [CONNECTIONS, "minVersion: 'TLSv1.2'", "minVersion: 'TLSv1'"],
 }
 const copy = mkdtempSync(join(tmpdir(), 'job-marketplace-guards-'))
 try {
@@ -56,7 +56,7 @@ try {
   for (const [name, [file, text, instead]] of Object.entries(guards)) {
     const source = readFileSync(join(ROOT, file), 'utf8')
     if (text !== '' && source.split(text).length !== 2)
-      throw new Error(`${name}: its text does not occur exactly once in ${file}`)
+      throw new Error(`${name}: the text to remove does not occur exactly once in ${file}`)
     writeFileSync(
       join(copy, file),
       source.replace(text, () => instead),

@@ -5,8 +5,8 @@ import { matchesGlob, posix } from 'node:path'
 const ROOT = new URL('../', import.meta.url)
 
 /**
- * Maps files to the modules of src/ that they may import. `type` before a target allows types only. `OWN` is the file's
- * folder, `PURE` is everything without a database, a request or a clock, and `FEATURES` are the exports of features.
+ * Maps files to the modules of src/ that they may import. `type` before a target allows only types. `OWN` is the file's
+ * folder, `PURE` is code without a database, a request or a clock, and `FEATURES` are the exports of features.
  */
 const rules: [file: string, targets: string[]][] = [
   ['src/lib/**', ['src/lib/**']],
@@ -116,17 +116,17 @@ const ONLY_TYPES = /\{(?:\s*type\s+\w+(?:\s+as\s+\w+)?\s*,?)+\s*\}/
 const DYNAMIC = /\bimport\s*\(\s*(?:['"]([^'"]+)['"])?/g
 const PROCESS = /\bprocess\s*(?:\?\.|\.|\[)\s*['"]?(?:env|exit)/
 
-/** Returns one sentence for each import of a file that violates a rule. */
+/** Returns a message for each import of a file that violates a rule. */
 function faultsOf(file: string, source: string): string[] {
   const text = source.replace(COMMENT, '')
   const targets = rules.find(([files]) => matchesGlob(file, files))?.[1]
-  if (!targets) return ['no rule says what this file may import']
+  if (!targets) return ['no rule covers the imports of this file']
   const own = posix.dirname(file)
   const allowed = targets.flatMap((target) => sets[target] ?? [target]).map((target) => target.replace('OWN', own))
   const imports = [...text.matchAll(STATIC)].map(([, type, name]) => ({ name, isType: type !== undefined }))
   for (const [, name] of text.matchAll(DYNAMIC)) imports.push({ name, isType: false })
   const faults = imports.flatMap(({ name, isType }) => {
-    if (name === undefined) return ['imports something that is not written out']
+    if (name === undefined) return ['imports a module whose name is not a literal']
     if (!name.startsWith('.')) {
       const isRefused = name === 'kysely' ? matchesGlob(file, WITHOUT_SQL) : /^(?:node:)?process$/.test(name)
       return isRefused ? [`must not import ${name}`] : []
@@ -136,12 +136,12 @@ function faultsOf(file: string, source: string): string[] {
     return allowed.some(fits) ? [] : [`must not import ${isType ? 'types of ' : ''}${target}`]
   })
   if (PROCESS.test(text) && !/^src\/(?:main|commands)\//.test(file)) {
-    faults.push('only src/main and src/commands touch process.env and exit')
+    faults.push('only src/main and src/commands may use process.env and process.exit')
   }
   return faults
 }
 
-/** Returns circles of imports, one for each import that closes a circle. */
+/** Returns circular imports, one for each import that closes a circle. */
 function circles(): string[][] {
   const found: string[][] = []
   const done = new Set<string>()
@@ -155,15 +155,15 @@ function circles(): string[][] {
   return found
 }
 
-// Each sample breaks one rule. If a rule no longer reports its sample, the check itself is broken.
+// Each sample violates a rule. If no rule reports a sample, this check is broken.
 const samples = readFileSync(new URL('check-imports.samples.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')
 const faults = samples
   .map((sample) => sample.split(/ (.*)/, 2) as [file: string, line: string])
   .filter(([file, line]) => faultsOf(file, line).length === 0)
-  .map(([file, line]) => `no rule fires for ${file}: ${line}`)
-/** The modules that each module loads: imports of types load nothing. */
+  .map(([file, line]) => `no rule reports the sample ${file}: ${line}`)
+/** The modules that each module loads. Type imports load nothing. */
 const loads = new Map<string, string[]>()
 for (const found of globSync('src/**/*.ts', { cwd: ROOT })) {
   const file = found.replaceAll('\\', '/')

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Tries the README's commands in fresh copies of this folder, like someone new to the project:
+# Tries the README's commands in fresh copies of this folder, like a newcomer:
 #
 #   scripts/first-contact.sh npm      with npm 9, 10.8 and 10.9 on the Node that each ships with, and with the newest npm
-#   scripts/first-contact.sh debian   in a bare Debian from debootstrap; exit code 69 if it cannot be created here
+#   scripts/first-contact.sh debian   in a bare Debian from debootstrap; exit code 69 if this machine cannot create it
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
 
-# Maximum disk space of `npm ci --omit=dev`, besides Node.
+# Maximum disk space of `npm ci --omit=dev`, without Node.
 MEGABYTES_MAX=250
-# The first start takes a few seconds, more on a busy machine.
+# Time limit for the first start, which takes a few seconds, or longer on a busy machine.
 READY_SECONDS=180
 EXIT_UNAVAILABLE=69
 SMALL_TEST=test/unit/money.test.ts
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/job-marketplace-first.XXXXXX")
 npm_pid=''
-# The prefix of every command: env, possibly with chroot.
+# Prefix of every command: env, possibly with chroot.
 runner=(env)
 
 clean() {
@@ -41,7 +41,6 @@ copy_to() {
   git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$1"
 }
 
-# Runs a command in a folder.
 inside() { "${runner[@]}" sh -c 'cd "$1" && shift && exec "$@"' sh "$@"; }
 
 free_port() {
@@ -55,7 +54,7 @@ first_child() {
   { sed -E 's/^([0-9]+) \(.*\) /\1 /' /proc/[0-9]*/stat 2>/dev/null || true; } | awk -v parent="$1" '$3 == parent { print $1 }' | sed -n 1p
 }
 
-# Checks `npm start`: it serves a page of the board, and exits with 0 after SIGTERM.
+# Checks that `npm start` serves a page of the board and exits with 0 after SIGTERM.
 try_start() {
   local port page pid deadline=$((SECONDS + READY_SECONDS)) status=0 log=$folder/start.log
   port=$(free_port)
@@ -71,7 +70,7 @@ try_start() {
   pid=$npm_pid
   until is_node "$pid"; do
     pid=$(first_child "$pid")
-    [[ -n $pid ]] || fail 'npm start: no Node below npm.'
+    [[ -n $pid ]] || fail 'npm start: npm started no Node process.'
   done
   kill -TERM "$pid"
   wait "$npm_pid" || status=$?
@@ -79,7 +78,7 @@ try_start() {
   if ((status != 0)); then cat "$log" >&2; fail "npm start: exit code $status after SIGTERM."; fi
 }
 
-# Tries the commands with the npm and Node of the runner.
+# Tries the commands with the runner's npm and Node.
 try_commands() {
   quietly inside "$1" npm ci
   try_start "$1"
@@ -94,7 +93,7 @@ try_npm() {
     "node-newest@npm:node-$platform@$(node -p "require('./package.json').optionalDependencies['node-$platform']")"
   for pair in 9:18 10.8:20 10.9:22 newest:newest; do
     npm=$tools/node_modules/npm-${pair%:*}/bin node=$tools/node_modules/node-${pair#*:}/bin begin=$SECONDS
-    # `npm` is a script beside npm-cli.js in some versions, and a link to it in others.
+    # In some versions, `npm` is a script next to npm-cli.js; in others, it is a link to npm-cli.js.
     mkdir "$folder/bin"
     ln -s "$node/node" "$folder/bin/node"
     ln -s "$npm/npm-cli.js" "$folder/bin/npm"
@@ -110,7 +109,7 @@ try_npm() {
   quietly inside "$folder/copy" npm ci --omit=dev
   local besides
   besides=$(du --summarize --block-size=1000000 --exclude='node-*-*' "$folder/copy/node_modules" | cut -f 1)
-  echo "npm ci --omit=dev: $besides MB besides Node"
+  echo "npm ci --omit=dev: $besides MB without Node"
   ((besides < MEGABYTES_MAX)) || { du --block-size=1000000 "$folder/copy/node_modules" | sort -rn | head -n 20; fail 'npm ci --omit=dev takes too much disk space.'; }
 }
 
@@ -119,7 +118,7 @@ unavailable() { printf 'NOT TRIED in a bare Debian: %s\n' "$*" >&2; exit "$EXIT_
 # Installs only the packages that the README lists. First omits libatomic1, which the error must name.
 try_debian() {
   local root=$folder/debian codename mirror packages said
-  [[ $EUID -eq 0 ]] || unavailable 'it needs root.'
+  [[ $EUID -eq 0 ]] || unavailable 'this requires root.'
   command -v debootstrap >/dev/null || unavailable 'debootstrap is not installed.'
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
   mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
@@ -130,7 +129,7 @@ try_debian() {
   mount -t proc proc "$root/proc" || unavailable 'cannot mount /proc for the chroot.'
   packages=$(sed -n 's/^apt-get install --no-install-recommends //p' README.md)
   [[ $packages == *' libatomic1' ]] || fail 'The README does not list the packages for a bare Debian.'
-  # Uses the machine's registry and certificates.
+  # Uses this machine's registry and certificates.
   runner=(env -i "PATH=/usr/sbin:/usr/bin:/sbin:/bin" HOME=/root DEBIAN_FRONTEND=noninteractive
     "npm_config_registry=$(npm config get registry)")
   if [[ -n ${NODE_EXTRA_CA_CERTS:-} ]]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows docs/debian.md word for word: creates a new Debian, boots it with its own systemd, and runs every command of the page
-# in one shell. Exit code 1: a command failed; 69: no machine can be created here. It uses the page's ports on loopback, and
-# needs root and Debian's packages debootstrap and systemd-container.
+# Follows docs/debian.md to the letter: creates a new Debian system, boots it with its own systemd, and runs every
+# command of the page in one shell. Exits with 1 if a command fails, and with 69 if this machine cannot create the
+# system. Uses the page's ports on loopback. Requires root and the Debian packages debootstrap and systemd-container.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 umask 022
@@ -32,18 +32,18 @@ trap 'exit 143' TERM
 unavailable() { printf 'NOT FOLLOWED: %s\n' "$*" >&2; exit "$EXIT_UNAVAILABLE"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }
 
-[[ $EUID -eq 0 ]] || unavailable 'it needs root.'
+[[ $EUID -eq 0 ]] || unavailable 'this requires root.'
 for program in debootstrap systemd-nspawn; do command -v "$program" >/dev/null || unavailable "$program is not installed."; done
 mirror=$(apt-get indextargets --format '$(CODENAME) $(REPO_URI)' 'Created-By: Packages' | awk '$1 == "bookworm" { print $2; exit }')
 [[ -n $mirror ]] || unavailable 'apt has no archive of Debian 12.'
 debootstrap --variant=minbase --include=ca-certificates,systemd,systemd-sysv,dbus bookworm "$root" "$mirror" >"$folder/log" 2>&1 ||
   { tail -n 5 "$folder/log" >&2; unavailable 'debootstrap failed.'; }
 
-# "Put the release into /opt/job-marketplace".
+# The step "Put the release into /opt/job-marketplace".
 mkdir "$root/opt/job-marketplace"
 git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from=- | tar --extract --directory="$root/opt/job-marketplace"
 
-# The commands of the page, with the machine's registry and certificates.
+# The page's commands, with this machine's registry and certificates.
 {
   echo 'set -euo pipefail'
   echo 'export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root'
@@ -61,7 +61,7 @@ git ls-files -z --cached --others --exclude-standard | tar --create --null --fil
 systemd-nspawn --quiet --directory="$root" --boot --register=no --keep-unit >"$folder/boot.log" 2>&1 &
 nspawn=$!
 deadline=$((SECONDS + BOOT_SECONDS))
-# The first process of the machine is the child of systemd-nspawn.
+# The machine's first process is the child of systemd-nspawn.
 until machine=$(ps -o pid= --ppid "$nspawn") && machine=${machine//[^0-9]/} && [[ -n $machine ]] &&
   nsenter --target "$machine" --all systemctl is-system-running 2>/dev/null | grep -qE 'running|degraded'; do
   ((SECONDS < deadline)) && kill -0 "$nspawn" || { cat "$folder/boot.log" >&2; unavailable 'the machine did not start.'; }

@@ -24,7 +24,7 @@ const decisions = new Map(
     .map((file) => [Number(basename(file).slice(0, 4)), file]),
 )
 
-/** The subjects in the index of decisions, each with its decision numbers. */
+/** The subjects in the index of decisions, with their decision numbers. */
 const subjects: Readonly<Record<string, readonly number[]>> = {
   'Code and structure': [81, 83, 1, 2, 8],
   'Lists and search': [5, 3, 4, 26, 28, 27, 29, 30, 35, 50, 73],
@@ -73,7 +73,7 @@ const tables: Record<string, () => string> = {
       .map(([subject, numbers]) => {
         const lines = numbers.map((number) => {
           const file = decisions.get(number)
-          if (file === undefined) throw new Error(`There is no decision ${number}`)
+          if (file === undefined) throw new Error(`Decision ${number} does not exist`)
           const [, title] = /^# (.+)$/m.exec(readFileSync(new URL(file, ROOT), 'utf8'))!
           return `- [${title}](${basename(file)})`
         })
@@ -103,14 +103,14 @@ for (const file of globSync('{*.md,docs/**/*.md}', { cwd: ROOT })) {
   const text = readFileSync(url, 'utf8')
   const fresh = text.replace(MARKED, (whole, start: string, name: string, end: string) => {
     const make = tables[name]
-    if (!make) faults.push(`${file}: there is no table ${name}`)
+    if (!make) faults.push(`${file}: the table ${name} does not exist`)
     unused.delete(name)
     return make ? `${start}\n${make()}\n\n${end}` : whole
   })
   if (fresh === text) continue
-  if (isCheck) faults.push(`${file} is stale: npm run docs`)
+  if (isCheck) faults.push(`${file} is outdated. Run "npm run docs".`)
   else writeFileSync(url, fresh)
 }
-for (const name of unused) faults.push(`no document has the table ${name}`)
+for (const name of unused) faults.push(`no document contains the table ${name}`)
 for (const fault of faults) console.error(fault)
 if (faults.length > 0) process.exit(1)

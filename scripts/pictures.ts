@@ -1,5 +1,5 @@
 /**
- * Takes the README's screenshots of the demo board and saves them in `docs/pictures`. Needs Chromium:
+ * Takes the README's screenshots of the demo board and saves them in `docs/pictures`. Requires Chromium:
  * `node bin/node.js scripts/pictures.ts`.
  */
 import { spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'pictures-'))
 const pictures = join(repository, 'docs/pictures')
 mkdirSync(pictures, { recursive: true })
 
-/** For each screenshot, the key that signs in and the page that it shows. */
+/** The page in each screenshot, and the account whose key signs in. */
 const views = [
   { name: 'board', path: '/jobs?search=battery' },
   { name: 'employer', account: 'employer', path: '/employer/applications' },

@@ -1,4 +1,4 @@
-/** A bare Fastify server, to measure the minimum cost of a request. */
+/** A bare Fastify server that shows the minimum cost of a request. */
 import Fastify from 'fastify'
 
 const app = Fastify()

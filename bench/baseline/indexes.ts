@@ -1,4 +1,4 @@
-/** Indexes of the handwritten server. The service itself does not use them. */
+/** Indexes for the handwritten server. The service itself does not use them. */
 import type pg from 'pg'
 
 const indexes = [
@@ -12,14 +12,12 @@ const indexes = [
   ),
 ]
 
-/**
- * Drops these indexes. Otherwise, the service would also have to update these indexes for every job that it creates.
- */
+/** Drops these indexes, so that the service does not have to update them for every job that it creates. */
 export async function dropBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`drop index if exists ${index.split(' ', 1)[0]}`)
 }
 
-/** Creates the indexes that the handwritten server would have. */
+/** Creates the indexes that the handwritten server uses. */
 export async function createBaselineIndexes(client: pg.ClientBase): Promise<void> {
   for (const index of indexes) await client.query(`create index if not exists ${index}`)
   await client.query('analyze job')

@@ -1,7 +1,7 @@
 /**
- * The baseline: a server for the same requests, written by hand with Fastify and pg as a competent developer would. It
- * uses parameterized queries and fetches a page and its total in one query. It has no authentication, validation,
- * cursors or log. It writes events only for applications.
+ * The baseline: a server for the same requests, handwritten with Fastify and pg as a competent developer would. It uses
+ * parameterized queries and fetches a page and its total concurrently. It has no authentication, validation, cursors or
+ * log. It writes events only for applications.
  */
 import Fastify from 'fastify'
 import pg from 'pg'

@@ -1,4 +1,4 @@
-/** The types of an attack, and helpers that attacks share. Each file in this folder exports its `attacks`. */
+/** Types and helpers that attacks share. Each other file in this folder exports its `attacks`. */
 
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,23 +10,23 @@ export interface Target {
   keys: { admin: string; employer: string; candidate: string }
   /** The `DATA_DIR` of the service, with the emails that it sends. */
   dataDir: string
-  /** The process id of the service. */
+  /** The process ID of the service. */
   pid: number
   /** Whether an attack should send fewer, larger requests. */
   isShort: boolean
-  /** Whether honest clients measure the service, so that an attack needs no other account to do so. */
+  /** Whether honest clients measure the service. If so, the attack does not measure it with another account. */
   isBeside: boolean
-  /** Aborted when the time limit of the attack is reached. */
+  /** Aborts when the attack reaches its time limit. */
   signal: AbortSignal
 }
 
-/** The properties of a target that requests need. */
+/** The properties that requests need. */
 export type Origin = Pick<Target, 'baseUrl' | 'signal'>
 
 export interface Outcome {
   /** Whether the service withstood the attack. */
   held: boolean
-  /** The measurements, as one short line. */
+  /** The measurements in one short line. */
   figures: string
 }
 
@@ -36,7 +36,7 @@ export interface Attack {
   finding: string
   /** Runs after all other attacks, because it leaves the shared IP address rate-limited. */
   isLast?: true
-  /** Attacks once. The number of requests and the time are limited, and the target is always on loopback. */
+  /** Attacks once, with a limited number of requests, a time limit, and a target on loopback. */
   run(target: Target): Promise<Outcome>
 }
 
@@ -80,7 +80,7 @@ export async function send(
 export const dataOf = <T = Record<string, string>>({ text }: Answer): T => (JSON.parse(text) as { data: T }).data
 
 /**
- * Sends a request that prepares an attack, and returns the `data` of its response. Throws if the request is refused.
+ * Sends a request that prepares an attack, and returns the `data` of its response. Throws if the request fails.
  */
 export async function call<T = Record<string, string>>(
   target: Origin,
@@ -128,20 +128,20 @@ export const jobBody = {
   type: 'full-time',
 }
 
-/** Creates an active job, as PAYMENTS=free allows, and returns its id. */
+/** Creates an active job, as PAYMENTS=free allows, and returns its ID. */
 export async function newJob(target: Origin, key: string, members: object = {}): Promise<string> {
   const { id } = await call(target, 'POST', '/v1/jobs', key, { ...jobBody, ...members })
   await call(target, 'POST', `/v1/jobs/${id}/activate`, key, {})
   return id!
 }
 
-/** Custom questions with a size of 870 KB, which are not in any index. */
+/** Custom questions of 870 KB in total, which no index contains. */
 export const longQuestions = Array.from({ length: 45 }, (_, n) => ({
   ...{ id: `q${n}`, label: 'Which of these?', type: 'multi_select', required: false },
   options: Array.from({ length: 100 }, (_, m) => `${m} `.padEnd(190, 'x')),
 }))
 
-/** Returns the milliseconds until a condition holds, or undefined after `mostMs`. */
+/** Waits until a condition holds. Returns the wait in milliseconds, or undefined after `mostMs`. */
 export async function waitFor(holds: () => Promise<boolean>, mostMs: number): Promise<number | undefined> {
   for (const begun = performance.now(); ; await pause(50)) {
     const isReached = await holds()
@@ -213,6 +213,6 @@ export const quantile = (values: readonly number[], share: number): number =>
 /** The only non-public address that webhooks may use. */
 export const RECEIVER_ADDRESS = '127.0.0.2'
 
-/** Returns the resident memory of a process, in bytes. */
+/** Returns a process's resident memory, in bytes. */
 export const residentOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024

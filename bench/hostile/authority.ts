@@ -1,4 +1,4 @@
-/** Attacks on permissions that are too broad (C1) or outlive their revocation (C2). */
+/** Attacks with permissions that are too broad (C1) or outlive their revocation (C2). */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -18,11 +18,11 @@ import {
 const WITHIN_MS = 2_000
 /** How long an attack waits for a revocation to take effect. */
 const WAIT_MS = 5_000
-/** The service rechecks the key if the body took a second or more to arrive. */
+/** Delay of the body. The service rechecks the key if the body takes at least a second to arrive. */
 const BODY_MS = 1_200
 const STREAM = '/console/live/stream'
 
-const inMs = (ms: number | undefined) => (ms === undefined ? 'not at all' : `after ${ms.toFixed(0)} ms`)
+const inMs = (ms: number | undefined) => (ms === undefined ? 'never' : `after ${ms.toFixed(0)} ms`)
 const isWithin = (ms: number | undefined) => ms !== undefined && ms <= WITHIN_MS
 
 interface Key {
@@ -66,18 +66,17 @@ export const attacks: Attack[] = [
         await send(target, 'GET', '/v1/employers/profile', { key: employer }),
         await other.get('/account'),
       ]
-      // This form succeeds with an unrestricted key, which proves that the other forms were not refused because of their CSRF
-      // tokens.
+      // This form succeeds with an unrestricted key, so the other forms were not refused because of their CSRF tokens.
       const { status: whole } = await other.post('/account/sign-out-everywhere', {})
       const isRefused = answers.every(({ status }) => status === 403)
       return {
         held: isRefused && left.every(({ status }) => status === 200) && whole === 303,
-        figures: `${countStatuses(answers)}; owners afterwards: ${countStatuses(left)}; with a whole key: ${whole}`,
+        figures: `${countStatuses(answers)}; owners afterward: ${countStatuses(left)}; with an unrestricted key: ${whole}`,
       }
     },
   },
   {
-    name: 'a webhook and a live view of a deleted key',
+    name: 'the webhook and the live view of a deleted key',
     finding: 'C2',
     async run(target) {
       const owner = target.keys.employer

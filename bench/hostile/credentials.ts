@@ -1,14 +1,14 @@
-/** Wrong keys and invented sessions, which must not lock out other clients at the same IP address (B2). */
+/** Guesses of keys and sessions, which must not lock out other clients at the same IP address (B2). */
 import { randomBytes } from 'node:crypto'
 import { newApiKey } from '../../src/lib/api-keys.ts'
 import { type Answer, type Attack, Browser, call, countStatuses, send } from './attack.ts'
 
-/** More wrong keys than an IP address may try per minute. */
+/** Exceeds the number of wrong keys that an IP address may try per minute. */
 const WRONG = 61
 
 export const attacks: Attack[] = [
   {
-    name: 'wrong keys from the address of a valid one',
+    name: 'wrong keys from the IP address of a valid client',
     finding: 'B2',
     isLast: true,
     async run(target) {

@@ -24,7 +24,7 @@ const names = [
   // The letters "А", "о" and "а" are Cyrillic.
   ...['Аcme', 'Gооgle GmbH', 'PаyPal'],
 ]
-/** Cyrillic letters that look like apple.com. */
+/** A host of Cyrillic letters that looks like apple.com. */
 const DISGUISED = 'https://аррӏе.com/jobs'
 const SHOWN = 'https://xn--80ak6aa92e.com/jobs'
 
@@ -32,7 +32,7 @@ const isRefused = (answers: readonly Answer[]) => answers.every(({ status }) => 
 
 export const attacks: Attack[] = [
   {
-    name: 'webhooks to metadata addresses, this machine and ports of other services',
+    name: 'webhooks to metadata addresses, this machine and the ports of other services',
     finding: 'C5',
     async run(target) {
       const key = target.keys.employer
@@ -49,7 +49,7 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'names with reversed, invisible or imitated letters',
+    name: 'names with reversed, invisible or lookalike letters',
     finding: 'C5',
     async run(target) {
       const { employer, candidate } = target.keys
@@ -68,7 +68,7 @@ export const attacks: Attack[] = [
       const isShown = text.includes(`>${SHOWN}</a>`) && !text.includes(`>${DISGUISED}<`)
       return {
         held: isRefused(answers) && isShown,
-        figures: `${countStatuses(answers)}; a website of Cyrillic letters is ${isShown ? '' : 'not '}shown in ASCII`,
+        figures: `${countStatuses(answers)}; the page shows a Cyrillic host ${isShown ? 'in ASCII' : 'unchanged'}`,
       }
     },
   },

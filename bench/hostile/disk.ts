@@ -1,4 +1,4 @@
-/** Attacks that fill the disk (A2). The storage budget must stop each attack before the attack has written much. */
+/** Attacks that fill the disk (A2). The storage budget must stop each attack early. */
 import { randomBytes } from 'node:crypto'
 import {
   type Answer,
@@ -12,7 +12,7 @@ import {
   type Target,
 } from './attack.ts'
 
-/** Returns unique words, which do not compress and each add an entry to the word index. */
+/** Returns unique words, which do not compress and which each add an entry to the word index. */
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
@@ -21,10 +21,10 @@ const isStorageRefusal = ({ status, text }: Answer) => status === 429 && /"stora
 interface Written {
   answers: Answer[]
   /** The limit that stopped the writes. */
-  end: 'the storage budget' | 'the time' | 'no budget'
+  end: 'the storage budget' | 'the time limit' | 'no limit'
 }
 
-/** Repeats a write until it is refused or has succeeded this many times, four at a time. */
+/** Repeats a write, four at a time, until the service refuses it or this many writes were sent. */
 async function writeUntilRefused(
   target: Target,
   times: number,
@@ -42,7 +42,7 @@ async function writeUntilRefused(
   }
   await Promise.all([writer(), writer(), writer(), writer()])
   const isRefused = answers.some(isStorageRefusal)
-  return { answers, end: isRefused ? 'the storage budget' : target.signal.aborted ? 'the time' : 'no budget' }
+  return { answers, end: isRefused ? 'the storage budget' : target.signal.aborted ? 'the time limit' : 'no limit' }
 }
 
 /** Creates an active job of 44 KB, or of 910 KB in a short replay. */
@@ -54,12 +54,12 @@ const newLongJob = (target: Target): Promise<string> =>
 
 const outcomeOf = ({ answers, end }: Written): Outcome => ({
   held: end === 'the storage budget',
-  figures: `${countStatuses(answers)}; ${end} ended it`,
+  figures: `${countStatuses(answers)}; stopped by ${end}`,
 })
 
 export const attacks: Attack[] = [
   {
-    name: 'new words for a long job, again and again',
+    name: 'repeated updates of a long job with new words',
     finding: 'A2',
     async run(target) {
       const id = await newLongJob(target)
@@ -69,11 +69,11 @@ export const attacks: Attack[] = [
       )
       const removal = await send(target, 'DELETE', `/v1/jobs/${id}`, { key })
       const { held, figures } = outcomeOf(written)
-      return { held: held && removal.status === 204, figures: `${figures}; DELETE afterwards: ${removal.status}` }
+      return { held: held && removal.status === 204, figures: `${figures}; DELETE afterward: ${removal.status}` }
     },
   },
   {
-    name: 'close and reopen a long job, with a key each',
+    name: 'closing and reopening a long job, each time with a new idempotency key',
     finding: 'A2',
     async run(target) {
       const id = await newLongJob(target)
@@ -90,14 +90,14 @@ export const attacks: Attack[] = [
     },
   },
   {
-    name: 'upload and delete resumes of 3 MB',
+    name: 'uploading and deleting resumes of 3 MB',
     finding: 'A2',
     async run(target) {
       const key = target.keys.candidate
       return outcomeOf(
         await writeUntilRefused(target, 50, async (n) => {
           const headers = { 'content-type': 'text/plain', 'content-disposition': `attachment; filename="cv-${n}.txt"` }
-          // Uses few distinct words, because extracting and indexing many would take most of the time.
+          // A short replay uses few distinct words, because extracting and indexing many words takes most of the time.
           const body = target.isShort ? 'word '.repeat(600_000) : noise(3_000_000)
           const answer = await send(target, 'POST', '/v1/candidates/resume', { key, body, headers })
           if (answer.status === 201) await send(target, 'DELETE', `/v1/candidates/resume/${dataOf(answer).id}`, { key })

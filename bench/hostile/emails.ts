@@ -1,4 +1,4 @@
-/** Emails that an account can cause to be sent to another person (A3), and emails that remain after an erasure (D). */
+/** Emails that an account can send to another person (A3), and emails that remain after an erasure (D). */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +16,7 @@ import {
   waitFor,
 } from './attack.ts'
 
-/** Longer than the interval of any of these tasks. */
+/** Exceeds the interval of each of these tasks. */
 const ROUND_MS = 6_000
 
 /**
@@ -33,13 +33,13 @@ async function runTask(target: Target, name: string): Promise<void> {
   }
 }
 
-/** Sends due emails and returns all emails that are addressed to `address`. */
+/** Sends due emails and returns all emails to `address`. */
 async function emailsTo(target: Target, address: string): Promise<Email[]> {
   await runTask(target, 'mail')
   return filesTo(target, address)
 }
 
-/** Returns the emails on disk that are addressed to `address`. */
+/** Returns all emails to `address` on disk. */
 async function filesTo(target: Target, address: string): Promise<Email[]> {
   const folder = join(target.dataDir, 'mail')
   const names = readdirSync(folder).filter((name) => name.endsWith('.eml'))
@@ -55,7 +55,7 @@ async function filesTo(target: Target, address: string): Promise<Email[]> {
   return emails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** Creates a job as the employer, applies to it, and returns the application's id. */
+/** Creates a job as the employer, applies to it, and returns the application's ID. */
 async function applyTo(target: Target, candidate: string, title: string): Promise<string> {
   const job = await newJob(target, target.keys.employer, { title })
   const { id } = await call(target, 'POST', `/v1/candidates/jobs/${job}/apply`, candidate, { cover_letter: 'Hello' })
@@ -75,7 +75,7 @@ const REQUESTS_MAX = 30
 
 export const attacks: Attack[] = [
   {
-    name: 'emails with words of the attacker to an address that nobody has confirmed',
+    name: "emails with the attacker's text to an unconfirmed email address",
     finding: 'A3',
     async run(target) {
       const { key, email } = await register(target, 'candidate', undefined, 'CLICK EVIL.EXAMPLE')
@@ -92,12 +92,12 @@ export const attacks: Attack[] = [
       const typed = emails.filter(({ subject, text, html }) => /evil|click|visit/i.test(`${subject}${text}${html}`))
       return {
         held: emails.length > 0 && emails.length <= UNCONFIRMED_MAX && typed.length === 0,
-        figures: `${APPLICATIONS + 1} causes, ${emails.length} emails, ${typed.length} of them with words of the attacker`,
+        figures: `${APPLICATIONS + 1} causes, ${emails.length} emails, ${typed.length} of them with the attacker's text`,
       }
     },
   },
   {
-    name: 'sign-in emails to one address, and to many',
+    name: 'many sign-in emails, to one address and to many',
     finding: 'A3',
     async run(target) {
       const { email } = await register(target, 'candidate', target.keys.admin)
@@ -111,12 +111,12 @@ export const attacks: Attack[] = [
       const taken = answers.filter(({ status }) => status === 303).length
       return {
         held: emails.length === 1 && taken > REQUESTS_OF_ONE && taken <= REQUESTS_MAX,
-        figures: `${REQUESTS_OF_ONE} requests for one address: ${emails.length} emails; ${countStatuses(answers)} to the network`,
+        figures: `${REQUESTS_OF_ONE} requests for one address: ${emails.length} emails; all requests: ${countStatuses(answers)}`,
       }
     },
   },
   {
-    name: 'an application moved back and forth',
+    name: 'repeated status changes of an application',
     finding: 'A3',
     async run(target) {
       const { key, email } = await register(target, 'candidate', target.keys.admin)

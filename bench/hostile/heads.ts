@@ -1,4 +1,4 @@
-/** Long URLs that a response repeats in its head. If the head exceeds 4 KB, nginx responds with 502 (B1). */
+/** Long URLs that responses repeat in their heads. If a head exceeds 4 KB, nginx responds with 502 (B1). */
 import { connect } from 'node:net'
 import { type Attack, Browser, type Target } from './attack.ts'
 
@@ -22,7 +22,7 @@ function headOf({ baseUrl }: Target, path: string, headers: Record<string, strin
   })
   socket.on('timeout', () => socket.destroy())
   socket.on('error', reject)
-  socket.on('close', () => reject(new Error(`No head of ${path.slice(0, 60)}`)))
+  socket.on('close', () => reject(new Error(`No response head for ${path.slice(0, 60)}`)))
   return promise
 }
 
@@ -45,7 +45,7 @@ const longAddresses = (routes: readonly string[]): string[] =>
 
 export const attacks: Attack[] = [
   {
-    name: 'long addresses, cursors and redirects',
+    name: 'long URLs, cursors and redirects',
     finding: 'B1',
     async run(target) {
       const { cookie } = await new Browser(target).signIn(target.keys.candidate)

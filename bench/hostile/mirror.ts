@@ -5,7 +5,7 @@ const SINCE = '2020-01-01T00:00:00Z'
 
 export const attacks: Attack[] = [
   {
-    name: 'pages of a mirror far beyond its beginning',
+    name: 'deep page numbers in a mirror',
     finding: 'A4',
     async run(target) {
       const at = (page: number) =>

@@ -16,7 +16,7 @@ import {
 const CONNECTIONS = 4
 /** Requests per connection: the maximum number that may be pending. */
 const PIPELINED = 100
-/** More than that maximum, so that the service closes the connection. */
+/** Exceeds that maximum, so that the service closes the connection. */
 const TOO_MANY = 200
 const PROBE_MS = 2_000
 const WAIT_MAX_MS = 2_000
@@ -24,7 +24,7 @@ const WAIT_MAX_MS = 2_000
 const GROWTH_MAX_MB = 100
 const MIB = 1_048_576
 
-/** Sends a request this many times on a separate connection. Without a `data` listener, Node does not read from the socket. */
+/** Sends a request repeatedly on a separate connection. Without a `data` listener, Node.js does not read the socket. */
 function pipeline({ baseUrl, keys }: Target, path: string, times: number): Socket {
   const { hostname, port } = new URL(baseUrl)
   const socket = connect(Number(port), hostname).on('error', () => {})
@@ -34,7 +34,7 @@ function pipeline({ baseUrl, keys }: Target, path: string, times: number): Socke
 
 export const attacks: Attack[] = [
   {
-    name: 'pipelined requests whose responses nobody reads',
+    name: 'pipelined requests without reading the responses',
     finding: 'A5',
     async run(target) {
       // Responses for drafts are not cached; each request renders its own.
@@ -57,12 +57,12 @@ export const attacks: Attack[] = [
       const grownMb = (most - before) / MIB
       return {
         held: slowest < WAIT_MAX_MS && grownMb < GROWTH_MAX_MB && answers.every(({ status }) => status === 200),
-        figures: `memory +${grownMb.toFixed(0)} MB; others: ${countStatuses(answers)} in ${quantile(times, 0.5).toFixed(0)} ms, ${slowest.toFixed(0)} ms at most`,
+        figures: `memory +${grownMb.toFixed(0)} MB; other clients: ${countStatuses(answers)}, median ${quantile(times, 0.5).toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms`,
       }
     },
   },
   {
-    name: 'more pipelined requests than may wait',
+    name: 'more pipelined requests than may be pending',
     finding: 'A5',
     async run(target) {
       const socket = pipeline(target, '/v1/me', TOO_MANY)
@@ -77,7 +77,7 @@ export const attacks: Attack[] = [
       const answered = text.split('HTTP/1.1 200 ').length - 1
       return {
         held: isEnded && answered < TOO_MANY,
-        figures: `${TOO_MANY} requests, ${answered} answered, connection ${isEnded ? 'ended' : 'kept'}`,
+        figures: `${TOO_MANY} requests, ${answered} answered, connection ${isEnded ? 'closed' : 'still open'}`,
       }
     },
   },

@@ -1,11 +1,11 @@
-/** Guessed idempotency keys of open registrations, from the same network (C4). */
+/** Guesses of an open registration's idempotency key from the same network (C4). */
 import { type Attack, countStatuses, dataOf, newAddress, send } from './attack.ts'
 
 const AT_ONCE = 4
 
 export const attacks: Attack[] = [
   {
-    name: 'the replay of an open registration',
+    name: 'replaying an open registration',
     finding: 'C4',
     async run(target) {
       const body = { first_name: 'Ada', last_name: 'Byron', email: newAddress() }

@@ -1,4 +1,4 @@
-/** Searches whose cost exceeds that of an ordinary request. */
+/** Searches that cost more than ordinary requests. */
 import { type Answer, type Attack, countStatuses, quantile, send, type Target } from './attack.ts'
 
 let invented = 0
@@ -18,7 +18,7 @@ const PROBES = 10
 /** Before the fix, other accounts waited 8 s. */
 const WAIT_MAX_MS = 2_000
 
-/** While these requests run, sends new searches from another account. Returns their durations. */
+/** Sends new searches from another account while the flood runs. Returns the durations of these searches. */
 async function probeBeside(
   target: Target,
   flood: readonly Promise<Answer>[],
@@ -36,7 +36,7 @@ async function probeBeside(
 
 export const attacks: Attack[] = [
   {
-    name: 'ranked searches of 32 invented words',
+    name: 'ranked searches for 32 invented words',
     finding: 'A1',
     async run(target) {
       const flood = Array.from({ length: FLOOD }, () => searchOf(target, target.keys.candidate, inventedWords(32)))
@@ -45,12 +45,12 @@ export const attacks: Attack[] = [
       const slowest = Math.max(...ms)
       return {
         held: failed === 0 && slowest < WAIT_MAX_MS,
-        figures: `${countStatuses(answers)}; others' new searches took ${slowest.toFixed(0)} ms at most`,
+        figures: `${countStatuses(answers)}; slowest new search of another account: ${slowest.toFixed(0)} ms`,
       }
     },
   },
   {
-    name: 'ranked searches of frequent beginnings',
+    name: 'ranked searches for frequent prefixes',
     finding: 'A1',
     async run(target) {
       const letters = [...'abcdefghijklmnopqrstuvwxyz']
@@ -62,12 +62,12 @@ export const attacks: Attack[] = [
       const answers = await Promise.all(flood)
       return {
         held: failed === 0 && Math.max(...ms) < WAIT_MAX_MS,
-        figures: `${countStatuses(answers)}; others' new searches took ${quantile(ms, 0.5).toFixed(0)} ms, at most ${Math.max(...ms).toFixed(0)} ms`,
+        figures: `${countStatuses(answers)}; new searches of another account: median ${quantile(ms, 0.5).toFixed(0)} ms, slowest ${Math.max(...ms).toFixed(0)} ms`,
       }
     },
   },
   {
-    name: 'terms dropped without a word',
+    name: 'silently ignored search terms',
     finding: 'A1',
     async run(target) {
       const words = Array.from({ length: 13 }, (_, n) => `term${n}`).join(' ')

@@ -15,7 +15,7 @@ export const attacks: Attack[] = [
       const { employer_id: company } = await call(target, 'GET', `/v1/jobs/${id}`, candidate)
       const statusOf = async (path: string, key?: string) =>
         (await send(target, 'GET', path, key ? { key } : {})).status
-      /** Returns the public view: jobs found, jobs in the feed, and the statuses of the job's and the company's pages. */
+      /** Returns the public view: jobs found, jobs in the feed, and the statuses of the job and company pages. */
       const shown = async () => {
         const { length: found } = await call<unknown[]>(target, 'GET', `/v1/jobs?search=${word}`, candidate)
         const feed = (await send(target, 'GET', '/jobs.jsonl')).text.includes(id)
@@ -54,7 +54,7 @@ export const attacks: Attack[] = [
         applied.status === 201
       return {
         held,
-        figures: `list, feed and pages: ${before}, suspended: ${suspended}; applying ${refused.status}, own key ${own.status}; resumed: ${await shown()}, applying ${applied.status}`,
+        figures: `list, feed and pages: ${before}; suspended: ${suspended}, applying ${refused.status}, own key ${own.status}; resumed: ${await shown()}, applying ${applied.status}`,
       }
     },
   },

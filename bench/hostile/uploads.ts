@@ -9,12 +9,12 @@ const UPLOAD_BYTES = 5_000_000
 /** Before the fix, another upload waited 14 s. */
 const WAIT_MAX_MS = 8_000
 /**
- * Before the fix, memory grew by 1 GB. Uploads may reserve 112 MiB; the rest of this limit is for uncollected garbage
- * and the extracting worker.
+ * Before the fix, memory grew by 1 GB. Uploads may reserve 112 MiB. The rest of this limit allows for uncollected
+ * garbage and the worker that extracts text.
  */
 const GROWTH_MAX_BYTES = 600 * 1_048_576
 const SLOW_FILES = 10
-/** Allows for two files at 5 s each, and the interval of the task. Before the fix, ten files took 100 s. */
+/** Allows for two files at 5 s each and the task's interval. Before the fix, ten files took 100 s. */
 const EXTRACTION_MAX_MS = 20_000
 
 let others = 0
@@ -54,7 +54,7 @@ function pdfOf(text: string, pages = 1, content = Buffer.from(`BT /F1 12 Tf 72 7
     ...kids.map(() => page),
   ]
   const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
-  // It has no cross-reference table, so a reader must search for the objects.
+  // The file has no cross-reference table, so a reader must search for the objects.
   return Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
@@ -63,11 +63,11 @@ const slowPdf = () => pdfOf('', 1_000, Buffer.from('q Q\n'.repeat(400_000)))
 
 export const attacks: Attack[] = [
   {
-    name: '96 uploads at once of one account',
+    name: '96 concurrent uploads of one account',
     finding: 'A4',
     async run(target) {
       const file = Buffer.alloc(UPLOAD_BYTES, 'Engineer of batteries and vans.\n')
-      // Encoded once: the attacker's work must not slow down the service on the same machine.
+      // Encodes the body only once, because this work would slow down the service on the same machine.
       const body = bodyOf(file)
       const floodOnce = () =>
         Promise.all(
@@ -95,7 +95,7 @@ export const attacks: Attack[] = [
       const mib = ((peak - before) / 1_048_576).toFixed(0)
       return {
         held: upload.status === 201 && upload.ms < WAIT_MAX_MS && peak - before < GROWTH_MAX_BYTES,
-        figures: `${countStatuses(answers)}; the other's upload ${upload.status} after ${upload.ms.toFixed(0)} ms; ${mib} MiB more in memory`,
+        figures: `${countStatuses(answers)}; upload of another account: ${upload.status} after ${upload.ms.toFixed(0)} ms; memory +${mib} MiB`,
       }
     },
   },
@@ -124,7 +124,7 @@ export const attacks: Attack[] = [
       const found = Number.isNaN(readMs) ? 'not found' : `found after ${(readMs / 1_000).toFixed(1)} s`
       return {
         held: upload.status === 201 && readMs < EXTRACTION_MAX_MS,
-        figures: `${countStatuses(uploads)}; the other's resume was ${found}, while ${waiting} waited`,
+        figures: `${countStatuses(uploads)}; another account's resume was ${found}, with ${waiting} in the backlog`,
       }
     },
   },

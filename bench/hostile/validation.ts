@@ -1,4 +1,4 @@
-/** Bodies, forms and queries of a permitted size that block the event loop for far longer than their size suggests. */
+/** Bodies, forms and queries that block the event loop for a long time, although their size is permitted. */
 import { type Answer, type Attack, countStatuses, send, type Target } from './attack.ts'
 
 const MIB = 1_048_576
@@ -8,20 +8,20 @@ const members = (count: number) => `{${Array.from({ length: count }, (_, n) => `
 
 /** Request bodies for open registration. */
 const bodies: Record<string, string> = {
-  'unknown members': members(100_000),
-  'as many unknown members as are read': members(1_000),
-  items: fill('0,', '{"first_name":[', '0]}'),
+  'a hundred thousand unknown members': members(100_000),
+  'a thousand unknown members': members(1_000),
+  'array items': fill('0,', '{"first_name":[', '0]}'),
   'empty objects': fill('{},', '{"a":[', '{}]}'),
   'nested arrays': fill('['),
   'invisible characters': `{"first_name":"${'\u00ad'.repeat(MIB / 2 - 100)}x"}`,
   spaces: fill(' ', '{"first_name":"', 'x"}'),
-  'an email address without an end': fill('a.', '{"email":"b@', '"}'),
+  'an endless email address': fill('a.', '{"email":"b@', '"}'),
 }
 
 const REPEATS = 10
 /**
- * Limit for the fastest response: an attack blocks the event loop every time, other load on the machine only sometimes. Allows
- * 50 ms for the event loop, and 50 ms for a megabyte to arrive.
+ * Limit for the fastest response. An attack blocks the event loop every time; other load on the machine does so only
+ * sometimes. Allows 50 ms for the event loop, and 50 ms for a megabyte to arrive.
  */
 const ANSWER_MAX_MS = 100
 

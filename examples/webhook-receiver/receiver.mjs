@@ -3,7 +3,8 @@
  *
  *   SECRET=whsec_… CERT=cert.pem KEY=key.pem PORT=8443 node receiver.mjs
  *
- * It remembers handled events in memory. In production, store their ids in your database, in the transaction of the work.
+ * Keeps the IDs of handled events in memory. In production, store them in your database, in the same transaction as the
+ * work.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -33,7 +34,7 @@ function verify(rawBody, header) {
   })
 }
 
-/** Ids of handled events, oldest first. */
+/** IDs of handled events, oldest first. */
 const done = new Set()
 
 function handle(event) {
@@ -63,7 +64,7 @@ const server = createServer({ cert: readFileSync(CERT), key: readFileSync(KEY) }
     }
     response.writeHead(receive(request, Buffer.concat(chunks))).end()
   } catch (error) {
-    // The event was not handled: the service delivers it again.
+    // The service delivers the event again.
     console.error(error)
     response.writeHead(500).end()
   }

@@ -1,4 +1,4 @@
-/** Health check of the image: exits with 0 while the process responds on PORT or, for a worker, on METRICS_PORT. */
+/** The image's health check: exits with 0 if the process responds on PORT or, for a worker, on METRICS_PORT. */
 const { HOST = '127.0.0.1', METRICS_PORT, PORT = '3000' } = process.env
 const host = HOST === '0.0.0.0' || HOST === '::' ? '127.0.0.1' : HOST
 const ports = METRICS_PORT ? [PORT, METRICS_PORT] : [PORT]

@@ -3,12 +3,12 @@
 #   archive_mode = on
 #   archive_command = 'WAL_ARCHIVE=/var/backups/postgresql/wal /opt/job-marketplace/ops/postgres/archive-wal.sh "%p" "%f"'
 #   archive_timeout = 60s    # a crash loses at most a minute
-# PostgreSQL retries until this succeeds, and only then removes the segment.
+# PostgreSQL retries until this script succeeds, and only then removes the segment.
 set -eu
 segment=$1
 archived=$WAL_ARCHIVE/$2.gz
 if [ -f "$archived" ]; then
-  # A retry after a crash: succeeds only if the contents are equal, so that another server cannot overwrite the segment.
+  # A retry after a crash. Succeeds only if the contents are equal, so that another server cannot overwrite the segment.
   gunzip --stdout "$archived" | cmp --silent - "$segment"
   exit
 fi

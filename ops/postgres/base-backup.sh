@@ -1,7 +1,7 @@
 #!/bin/sh
-# Creates a base backup. Keeps the newest two and the WAL since the older of them, and removes the rest.
+# Creates a base backup. Keeps the newest two backups and the WAL since the older one, and removes everything else.
 #   WAL_ARCHIVE=/var/backups/postgresql/wal base-backup.sh /var/backups/postgresql/base
-# Run it every night with a replication role. It uses libpq's PGHOST, PGPORT and PGUSER. The server keeps running.
+# Run this script every night with a replication role. Uses libpq's PGHOST, PGPORT and PGUSER. The server keeps running.
 set -eu
 bases=$1
 base=$bases/$(date --utc +%Y%m%dT%H%M%SZ)

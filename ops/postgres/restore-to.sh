@@ -1,8 +1,9 @@
 #!/bin/sh
-# Prepares a data directory from which PostgreSQL recovers to the given moment. After that, it accepts writes.
+# Prepares a data directory from which PostgreSQL recovers to the given moment. The server then accepts writes.
 #   WAL_ARCHIVE=/var/backups/postgresql/wal restore-to.sh /var/backups/postgresql/base/20261122T023000Z \
 #     /var/lib/postgresql/15/main '2026-11-22 14:05:00+00'
-# Run it as the server's user. The directory must be empty. The moment must be after the end of the base backup.
+# Run this script as the server's user. The directory must be empty. The moment must be after the end of the base
+# backup.
 set -eu
 base=$1
 folder=$2

@@ -22,7 +22,8 @@ API = os.environ["API_ORIGIN"] + "/v1"
 KIND = os.environ.get("KIND", "employer")
 
 
-# An overloaded service answers 503 with Retry-After (decision 0040), and clients retry. A lasting 503 is a fault.
+# An overloaded service responds with 503 and Retry-After (decision 0040), and clients retry. A persistent 503 is a
+# fault.
 
 send = requests.Session.send
 
@@ -44,7 +45,7 @@ requests.Session.send = send_until_taken
 
 
 class Keys:
-    """Holds a key of every kind; registers candidates and employers on first use."""
+    """Stores a key of every account kind. Registers candidates and employers on first use."""
 
     def __init__(self):
         self.known = {"admin": os.environ["ADMIN_API_KEY"], "integrator": os.environ["INTEGRATOR_API_KEY"]}
@@ -65,7 +66,7 @@ class Keys:
 
 
 keys = Keys()
-# Operations that may end the key or the account of the caller.
+# Operations that may delete the caller's key or account.
 ENDING = {"deleteApiKey", "deleteCandidateProfile", "deleteEmployerProfile"}
 
 
@@ -89,7 +90,7 @@ class KeyOfCaller:
 
 @schemathesis.hook
 def before_load_schema(context, document):
-    """Marks the operations to try: all for employers, with a permitted caller; for other kinds only those open to the kind."""
+    """Marks the operations to try: all of them for employer (if necessary, as another caller), or those open to KIND."""
     for path in document["paths"].values():
         for operation in path.values():
             operation["x-tried"] = KIND == "employer" or KIND in operation["x-callers"]
@@ -98,19 +99,19 @@ def before_load_schema(context, document):
 
 
 def ease(schema):
-    """Removes constraints from a schema, so that generated values are found faster or are useful more often."""
+    """Removes constraints from a schema, so that Schemathesis generates values faster and more of them are useful."""
     if isinstance(schema, list):
         for part in schema:
             ease(part)
     if not isinstance(schema, dict):
         return
     members = schema.get("properties", {})
-    # Read-only members may be sent back unchanged, which no schema can express.
+    # Clients may send read-only members back unchanged, which no schema can express.
     for name in [name for name, member in members.items() if member.get("readOnly")]:
         del members[name]
     pattern = str(schema.get("pattern"))
     if pattern == r"\S":
-        # Together with a maximum length in the thousands, a value takes a second. is_explained handles blank texts.
+        # With a maximum length in the thousands, generating a value takes a second. is_explained handles blank texts.
         del schema["pattern"]
     if pattern.startswith("^[Hh][Tt][Tt][Pp]"):
         # No pattern can express which hosts are valid.
@@ -120,7 +121,7 @@ def ease(schema):
         ease(part)
 
 
-# Resources for path parameters: random ids never exist.
+# Resources for path parameters, because resources with random IDs do not exist.
 
 
 def ask(method, path, kind, body=None):
@@ -131,7 +132,7 @@ def ask(method, path, kind, body=None):
 
 
 def trim(path, kind, keep):
-    """Deletes resources beyond the first `keep`, because accounts have a maximum."""
+    """Deletes resources beyond the first `keep`, because their number per account is limited."""
     for one in ask("GET", f"{path}s?limit=100" if path.endswith("resume") else f"{path}?limit=100", kind)[keep:]:
         headers = {"Authorization": f"Bearer {keys.of(kind)}"}
         requests.delete(f"{API}{path}/{one['id']}", headers=headers, timeout=10)
@@ -174,7 +175,7 @@ def make_alert():
 
 
 def make_account():
-    """Creates a separate account, so that changing it ends no key in use."""
+    """Creates a separate account, so that changes to it do not revoke a key in use."""
     headers = {"Authorization": f"Bearer {keys.register('candidate')}"}
     answer = requests.get(f"{API}/me", headers=headers, timeout=10)
     answer.raise_for_status()
@@ -226,7 +227,7 @@ MAKERS = {
     "/webhooks/{id}/deliveries/{delivery_id}": make_delivery,
     "/webhooks/{id}/recoveries/{recovery_id}": make_recovery,
 }
-# Requests per resource: after that, its state may permit few operations.
+# Number of requests per resource. After more requests, its state may permit few operations.
 USES = 20
 shelf = {}
 lock = threading.Lock()
@@ -245,7 +246,7 @@ def thing(path, kind, is_fresh):
     return ids
 
 
-# Members that are valid only with certain other values; half of the bodies omit them.
+# Members that are valid only with certain other values. Half of the bodies omit them.
 DELICATE = {
     "createApiKey": ("scopes", "expires_at"),
     "createJob": ("expires_at",),
@@ -263,16 +264,16 @@ def is_sound(case, location):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Gives most requests with a valid path an existing resource, and removes generated tags and keys."""
+    """Points most requests with a valid path at an existing resource, and removes generated tags and keys."""
     if case.meta is None:
         return
     if random.random() < 0.9:
-        # A generated tag stops a change before any other check, and the key of the example is already used.
+        # A generated tag fails before any other check, and the example's key has already been used.
         for header in ("If-Match", "Idempotency-Key"):
             if is_sound(case, ParameterLocation.HEADER) and case.headers:
                 case.headers.pop(header, None)
     if case.operation.path.startswith("/admin/accounts/{id}") and is_sound(case, ParameterLocation.PATH):
-        # A drawn id could be that of a calling account, which would then be suspended.
+        # A generated ID could belong to a calling account, which the request would then suspend.
         with lock:
             (account,) = thing(case.operation.path, "admin", is_fresh=case.method.upper() == "DELETE")
         case.path_parameters = {**case.path_parameters, "id": account}
@@ -301,7 +302,7 @@ def before_call(context, case, kwargs):
 
 @schemathesis.hook
 def after_call(context, case, response):
-    """Deletes created keys, because an account has a maximum."""
+    """Deletes created keys, because their number per account is limited."""
     if case.operation.definition.raw["operationId"] == "createApiKey" and response.status_code == 201:
         key = response.json()["data"]["id"]
         requests.delete(f"{API}/api-keys/{key}", headers={"Authorization": case.headers["Authorization"]}, timeout=10)
@@ -315,10 +316,10 @@ times = st.datetimes(datetime.datetime(1000, 1, 2), datetime.datetime(9999, 12, 
     lambda time: time.replace(microsecond=0).isoformat()
 )
 formats = {
-    # Leap seconds and years below 1000 are refused: JavaScript has none, and no job is that old.
+    # The service rejects leap seconds, which JavaScript does not support, and years below 1000.
     "date-time": st.builds(str.__add__, times, st.sampled_from(["Z", "+01:00", "-11:30"])),
     "date": st.dates(datetime.date(1000, 1, 2), datetime.date(9999, 12, 30)).map(str),
-    # Nobody owns names below .example.
+    # Nobody owns domains under .example.
     "uri": names.map(lambda name: f"https://{name}.example/{name}"),
     "email": names.map(lambda name: f"{name}@mail.example"),
     "currency": st.sampled_from(["EUR", "SEK", "USD"]),
@@ -331,7 +332,7 @@ for name, values in formats.items():
 
 @schemathesis.hook
 def map_query(context, query):
-    """Resolves conflicts between parameters, so that requests with all of them pass validation."""
+    """Resolves conflicts between parameters, so that requests with many parameters pass validation."""
     if isinstance(query, dict):
         if "page" in query and "cursor" in query:
             del query["page" if len(query) % 2 else "cursor"]
@@ -342,14 +343,14 @@ def map_query(context, query):
 
 @schemathesis.hook
 def map_body(context, body):
-    """Replaces hosts that may exist."""
+    """Replaces hosts, because they may exist."""
     if isinstance(body, dict) and isinstance(body.get("url"), str) and body["url"].startswith("https://"):
         # Keeps the length, which may be too long on purpose.
         body["url"] = f"https://{uuid.uuid4()}.example/in".ljust(len(body["url"]), "x")
     return body
 
 
-# Rules that no schema can express: the only permitted faults of a request that its schema accepts.
+# Rules that no schema can express. A request that its schema accepts may have only these faults.
 
 EXPLAINED = [
     # The code, the last part of the pointer or the parameter, and the detail.
@@ -369,15 +370,15 @@ EXPLAINED = [
     ("not_allowed", "current|status", ""),
     ("duplicate", "custom_questions", ""),
     ("too_long", "criteria", ""),
-    # Depends on the scopes of the calling key, the products that the job was paid for, and the owner of the address.
+    # Rules about the scopes of the calling key, the products paid for the job, and the owner of the address.
     ("not_allowed", "scopes/[0-9]+|products|url", ""),
     ("not_found", "job_id|resume_id|products/[0-9]+", ""),
     ("", "custom_questions/.*", ""),
-    # The content of a file determines its type.
+    # Rules about the content of a file, which determines its type.
     ("empty_file|invalid_format", "content_base64|#|file", ""),
-    # In a form, a text is not a file, and a list becomes one part per item, possibly none or several.
+    # In a form, a text is not a file, and a list becomes any number of parts, one per item.
     ("invalid_type|too_many|required", "file", ""),
-    # The kind of the block.
+    # Rules that depend on the kind of the block.
     ("invalid_format", "value", "^Enter an? |^A network must not be"),
     # Valid hosts.
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
@@ -409,12 +410,13 @@ def value_at(body, pointer):
     return body
 
 
-# Characters with Default_Ignorable_Code_Point, a property that Python lacks, besides control and format characters; and the empty braille pattern.
+# Matches the empty Braille pattern, and characters with the property Default_Ignorable_Code_Point, which Python lacks,
+# except control and format characters.
 INVISIBLE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff]")
 
 
 def is_invisible(text):
-    """Returns whether a text has no visible character. The service treats it as blank; \\S in a pattern is the closest match."""
+    """Returns whether a text has no visible character. The service treats such a text as blank."""
     return isinstance(text, str) and all(
         character.isspace() or unicodedata.category(character) in ("Cc", "Cf") or INVISIBLE.match(character)
         for character in text
@@ -440,14 +442,14 @@ def filled(value):
 
 @schemathesis.check
 def refused_for_a_known_rule(context, response, case):
-    """Checks that a request accepted by its schema is refused only for rules that no schema can express."""
+    """Checks that a request that its schema accepts fails only because of rules that no schema can express."""
     if case.meta is None or case.meta.generation.mode != GenerationMode.POSITIVE:
         return
     if response.status_code not in (400, 422):
         return
     if response.json().get("code") == "idempotency_key_reuse":
-        # The example's key was sent before with a different body.
+        # An earlier request used the example's key with a different body.
         return
     unexplained = [fault for fault in response.json().get("errors", [{}]) if not fault or not is_explained(fault, case)]
     if unexplained:
-        raise AssertionError(f"A valid request is refused: {unexplained[:3]}")
+        raise AssertionError(f"The service refused a valid request: {unexplained[:3]}")

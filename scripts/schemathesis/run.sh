@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs every check of Schemathesis, including stateful ones, against the service with the demo board on an embedded database.
+# Runs every Schemathesis check, including stateful ones, against the service with the demo board on an embedded
+# database.
 #
-#   scripts/schemathesis/run.sh                 all kinds of accounts, 200 examples per operation
+#   scripts/schemathesis/run.sh                 every account kind, 200 examples per operation
 #   EXAMPLES=10 KINDS=employer SEED=1 scripts/schemathesis/run.sh --phases fuzzing
 #
-# Needs Python 3.10 or later. Passes its arguments to Schemathesis. Exit code 1: it found a fault; 69: it cannot be
-# installed here.
+# Requires Python 3.10 or later. Passes its arguments to Schemathesis. Exits with 1 if Schemathesis finds a fault, and
+# with 69 if it cannot be installed here.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -28,7 +29,7 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# The command of an installed Schemathesis; this saves a minute.
+# Command of an installed Schemathesis, which saves a minute.
 schemathesis=${SCHEMATHESIS:-}
 if [[ -z $schemathesis ]]; then
   schemathesis=$folder/venv/bin/schemathesis
@@ -64,9 +65,9 @@ for kind in $KINDS; do
   KIND=$kind timeout --foreground --signal INT "$SECONDS_MAX" "$schemathesis" --config-file scripts/schemathesis/schemathesis.toml run \
     "$PUBLIC_BASE_URL/v1/openapi.json" --include-by '/x-tried == true' --max-examples "$EXAMPLES" ${SEED:+--seed "$SEED"} \
     --report ndjson --report-ndjson-path "$folder/$kind.ndjson" --no-color "$@" || failed="$failed $kind"
-  kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service has stopped.' >&2; exit 1; }
+  kill -0 "$server" || { tail -50 "$folder/server.log" >&2; echo 'The service exited.' >&2; exit 1; }
 done
-# Clients repeat requests that were refused because of load.
+# The log may contain requests refused because of load, because clients retry them.
 echo "Refused because of load: $(grep -c '"msg":"unavailable"' "$folder/server.log" || true)"
 if grep '"level":50' "$folder/server.log" | grep -v -m 20 '"msg":"unavailable"' >&2; then failed="$failed log"; fi
 if [[ -n $failed ]]; then echo "Failed:$failed" >&2; exit 1; fi

@@ -1,5 +1,5 @@
 /**
- * Extracts the text of a document in a separate worker. Starting a worker takes 50 to 100 ms, or 300 ms with the PDF
+ * Extracts a document's text in a separate worker. Starting a worker takes 50 to 100 ms, or 300 ms with the PDF
  * library. A new worker per document prevents a malicious document from affecting later ones.
  */
 import { Worker } from 'node:worker_threads'

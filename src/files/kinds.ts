@@ -1,4 +1,4 @@
-/** Detects the type of a document from its bytes alone, and cleans its file name. */
+/** Detects a document's type from its bytes alone, and cleans its file name. */
 import { unzipSync } from 'fflate'
 
 export const documentKinds = ['pdf', 'docx', 'doc', 'odt', 'rtf', 'txt'] as const
@@ -55,7 +55,7 @@ function kindOfZip(bytes: Uint8Array, start: string): DocumentKind | undefined {
   return isWord && !names.has('word/vbaProject.bin') ? 'docx' : undefined
 }
 
-/** Matches the name of the main document: Word uses document.xml, Word for the web uses document2.xml. */
+/** Matches the main document's name: document.xml in Word, or document2.xml in Word for the web. */
 export const WORD_BODY = /^word\/document\d*\.xml$/
 
 /** The name of a Word document's main stream and its length, as stored in a container's directory entry. */

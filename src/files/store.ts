@@ -18,7 +18,7 @@ export interface StoredFile {
 
 export interface StagedFile {
   store: StoreName
-  /** Call in the transaction that writes the file's row. Files that are not kept are deleted later. */
+  /** Call in the transaction that writes the file's row. A task later deletes files that are not kept. */
   keep(tx: Tx): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface ObjectStore {
   delete(key: string): Promise<void>
 }
 
-/** Time limit of an upload, in milliseconds. Files that are not kept by then are deleted. */
+/** Time limit of an upload, in milliseconds. A task deletes files that are not kept by then. */
 const STAGED_MS = 3_600_000
 
 /** How long a worker may take to delete its claimed objects before another worker takes over, in milliseconds. */

@@ -1,7 +1,7 @@
 /**
  * The gazetteer file: columns of numbers and a sorted list of names, used in memory without conversion to objects. The
- * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the length of each column.
- * The columns follow, each aligned to 8 bytes. All numbers are little-endian.
+ * file starts with a length (4 bytes) and JSON of that length, which contains the regions and the column lengths. The
+ * columns follow, each aligned to 8 bytes. All numbers are little-endian.
  */
 import { lowerBound } from '../lib/lower-bound.ts'
 import { fold } from '../search/text/fold.ts'
@@ -22,7 +22,8 @@ export interface GazetteerSource {
   places: readonly SourcePlace[]
   zips: readonly { code: number; lat: number; lon: number }[]
   /**
-   * Maps the name of a country or part of a country to its keys, such as `US` and `US.CA`. A name may have several.
+   * Maps the name of a country or part of a country to its keys, such as `US` and `US.CA`. A name may have several
+   * keys.
    */
   regions: Readonly<Record<string, readonly string[]>>
 }
@@ -64,7 +65,7 @@ interface Header {
   regions: Record<string, readonly string[]>
 }
 
-/** Coordinates are stored as ten-thousandths of a degree, which is about 10 m. */
+/** Stored coordinates are in ten-thousandths of a degree (about 10 m). */
 const SCALE = 10_000
 
 /**

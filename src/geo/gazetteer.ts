@@ -46,7 +46,7 @@ export function resolvePlaces(location: string): readonly Place[] {
   return places
 }
 
-/** Returns the geocoded points of a location, as in the database: latitude, longitude, latitude, longitude … */
+/** Returns a location's geocoded points in the database format: latitude, longitude, latitude, longitude … */
 export function pointsOf(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }

@@ -130,8 +130,8 @@ class MentionReader {
     this.#gazetteer = gazetteer
     this.#tokens = tokens
     /**
-     * A postal code without a place. Counts only if the text contains nothing else, because other countries also use five
-     * digits.
+     * A postal code without a place. Counts only if the text contains nothing else, because other countries also use
+     * five digits.
      */
     let lone: Mention | undefined
     for (let at = 0; at < tokens.length && this.mentions.length < MENTIONS_MAX; ) {

@@ -12,7 +12,7 @@ export interface SearchMeta {
   ignored_terms: readonly string[]
 }
 
-/** The properties of a page that its query does not determine. */
+/** The properties of a page that do not follow from its query. */
 export interface PageOf {
   total: number
   hasMore: boolean

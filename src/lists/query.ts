@@ -22,7 +22,7 @@ export interface Radius {
   miles: number
 }
 
-/** The declaration of a parameter: the type of its values, and the suffixes that its name may have. */
+/** Declares a parameter: the type of its values, and the suffixes that its name may have. */
 export interface Parameter {
   type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
@@ -105,7 +105,7 @@ const DISTANCE_MILES_MAX = 500
 
 const named: readonly Suffix[] = ['not', 'in']
 
-/** Returns a function that declares parameters of one type. */
+/** Returns a function that declares parameters of this type. */
 const declare =
   (type: Parameter['type'], suffixes: readonly Suffix[], defaults: Partial<Parameter> = {}) =>
   (description: string, more: Partial<Parameter> = {}): Parameter => ({
@@ -244,7 +244,7 @@ export function namedParameters({ filters, filterAliases = {} }: ListDeclaration
   return [...Object.entries(filters), ...aliases]
 }
 
-/** Returns all parameter names of a list, including those with suffixes. */
+/** Returns all of a list's parameter names, including names with suffixes. */
 export function parameterNames(list: ListDeclaration): string[] {
   const names = [...controlParameters, ...(list.facets ? ['facets'] : [])]
   for (const [name, { suffixes }] of namedParameters(list)) {
@@ -258,7 +258,7 @@ function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)
 }
 
-/** Returns the filter and the operator of a parameter name, even if the filter does not support the suffix. */
+/** Parses a parameter name into its filter and operator, even if the filter does not support the suffix. */
 export function findFilter<F extends string>(
   list: ListDeclaration<F>,
   name: string,
@@ -350,7 +350,7 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
   }
 }
 
-/** Restores the plus sign of a time, which arrives as a space if it was not percent-encoded. */
+/** Restores a time's plus sign, which arrives as a space if it was not percent-encoded. */
 function withPlus(time: string): string {
   return time.replace(/ (\d\d:\d\d)$/, '+$1')
 }

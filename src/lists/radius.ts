@@ -46,7 +46,7 @@ export function distanceColumn(column: string, query: Pick<ListQuery, 'filters'>
   return centre ? sql`, ${nearest(column, centre)} as distance_miles` : sql``
 }
 
-/** Returns the sort key for distances in tenths of a mile, as displayed. The next sort field then orders a town's jobs. */
+/** Returns the sort key for distances in tenths of a mile, as displayed. The next field then sorts a town's jobs. */
 export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): SortKey {
   const centre = centreOf(query)
   const tenths = centre ? sql`coalesce(floor(${nearest(column, centre)} * 10 + 0.5), 0)::bigint` : sql`0::bigint`

@@ -106,7 +106,7 @@ export const StaleMetaSchema = Strict(
   },
 )
 
-/** Returns the schema of a list response. `meta` contains the additional members of its `meta`. */
+/** Returns the schema of a list response. The argument `meta` adds members to its `meta`. */
 export function ListEnvelope<T extends TSchema>(item: T, meta: Record<string, TSchema> = {}) {
   return Strict({
     data: Type.Array(item),

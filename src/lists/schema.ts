@@ -1,9 +1,9 @@
-/** Describes the filters of a list as JSON Schema, for the OpenAPI document only. */
+/** Describes a list's filters as JSON Schema, for the OpenAPI document only. */
 import { LIST_ITEMS_MAX, type ListDeclaration, namedParameters, type Parameter } from './query.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** Returns a schema for every filter of a list, by parameter name. */
+/** Returns the schema of each filter, by parameter name. */
 export function filterSchemas(list: ListDeclaration): Record<string, JsonSchema> {
   const schemas: Record<string, JsonSchema> = {}
   for (const [name, declared] of namedParameters(list)) {

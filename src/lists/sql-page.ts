@@ -237,7 +237,7 @@ function limitAndOffset({ limit, page }: ListQuery): RawBuilder<unknown> {
   return sql`limit ${size} offset ${(page - 1) * limit}`
 }
 
-/** Returns the limit of each part: the number of rows that the page could need from that part. */
+/** Returns the limit for each part: the maximum number of rows that the page needs from the part. */
 function limitToOffset({ limit, page = 1 }: ListQuery): RawBuilder<unknown> {
   return page === 1 ? sql`limit ${sql.lit(limit + 1)}` : sql`limit ${page * limit + 1}`
 }

@@ -1,4 +1,4 @@
-/** Rules for recipients' email addresses (decision 0078): suppression, and the daily limit for unconfirmed addresses. */
+/** Rules for recipients' email addresses (decision 0078): suppression and the limit for unconfirmed addresses. */
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../db/database.ts'

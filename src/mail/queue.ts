@@ -1,4 +1,4 @@
-/** Lets features queue emails in the transaction of the change that they report, and compose their texts later. */
+/** Queues emails in the transaction of the change that they report. Features compose the texts later. */
 import { type RawBuilder, sql } from 'kysely'
 import { notify, type Reader, type Tx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'

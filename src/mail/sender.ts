@@ -2,9 +2,9 @@
  * Sends each queued email at most once, with any number of processes, even if a process stops at any point (decision
  * 0018).
  *
- * A process commits the start of a handover before the mail server receives anything, and then records a definite result
- * (accepted, refused, unreachable). If the process dies or the connection breaks before a result, the email may have
- * arrived and is not sent again.
+ * A process commits the start of a handover before the mail server receives anything, and then records a definite
+ * result (accepted, refused, unreachable). If the process dies or the connection breaks before a result, the email may
+ * have arrived and is not sent again.
  */
 import { setTimeout as after } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
@@ -143,7 +143,7 @@ function deliver({ transport, clock }: SenderDeps, { id }: ClaimedMail, prepared
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }
-  // Throws if the disk is full or the email address is invalid. In both cases, nothing was handed over.
+  // Throws if the disk is full or the email cannot be built. In both cases, nothing was handed over.
   return transport
     .deliver(outgoing, ending)
     .catch((error: Error): Delivery => ({ outcome: 'refused', isFinal: false, detail: error.message.slice(0, 500) }))
@@ -194,7 +194,7 @@ function resultsOf({ database, clock, log, metrics }: SenderDeps, mail: ClaimedM
 const isResting = sql`exists (
   select from account where account.id = mail.account_id and suspended_at is not null and closed_at is null)`
 
-/** Settles emails whose process died during the handover, then claims due emails for the duration of a lease. */
+/** Settles emails whose process died during the handover. Then leases due emails. */
 async function claim({ database, clock, log, composers }: SenderDeps): Promise<ClaimedMail[]> {
   const now = clock.now()
   const leasedUntil = performance.now() + LEASE_MS

@@ -123,7 +123,7 @@ function openSession({ auth, ...options }: SmtpSettings, work: (connection: SMTP
   return { connection, promise, reject }
 }
 
-/** Tests the connection and the credentials of a mail server without sending an email. */
+/** Tests a mail server's connection and credentials without sending an email. */
 export async function tryMailServer(url: string): Promise<void> {
   const { connection, promise } = openSession(parseSmtpUrl(url), (_connection, done) => done())
   await promise.finally(() => connection.close())

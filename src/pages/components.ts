@@ -26,7 +26,7 @@ interface Action {
   fields?: Record<string, string>
 }
 
-/** Renders a form that consists of a button. Returns undefined if the actor may not send it. */
+/** Renders a form that consists of a button. Returns undefined if the actor may not send the form. */
 export function actionButton(
   page: PageContext,
   { action, text, variant = 'secondary', fields = {} }: Action & { variant?: Variant },
@@ -60,7 +60,7 @@ export function buttonLink(text: string, href: string, variant: Variant = 'secon
   return html`<a class="${variantClasses[variant]}" href="${href}">${text}</a>`
 }
 
-/** Returns the path with some query parameters changed. Null removes one. */
+/** Changes query parameters of a path. Null removes a parameter. */
 export function withQuery(path: string, changes: Readonly<Record<string, string | number | null>>): string {
   const [bare = '/', query = ''] = path.split(/\?(.*)/s, 2)
   const parameters = new URLSearchParams(query)
@@ -68,13 +68,13 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
     if (value === null) parameters.delete(name)
     else parameters.set(name, String(value))
   }
-  // Removes parameters from empty fields of a search form.
+  // Removes the parameters of a search form's empty fields.
   for (const [name, value] of [...parameters]) if (value === '') parameters.delete(name)
   const text = parameters.toString()
   return text === '' ? bare : `${bare}?${text}`
 }
 
-/** Renders links to the pages of a list near the current one. */
+/** Renders links to the first and last page of a list, and to the pages near the current one. */
 export function pagination(
   { path }: PageContext,
   { page = 1, pages = 1 }: Partial<PageNumbers> = {},
@@ -102,8 +102,8 @@ interface Rows<Row> {
 }
 
 /**
- * Renders a table. `cellsOf` returns the cells of a row by their column titles, which are the same for all rows. On a
- * small screen, each row becomes a block that labels each value with its column title.
+ * Renders a table. `cellsOf` returns a row's cells by column title. All rows must have the same titles. On a small
+ * screen, each row becomes a block that labels each value with its column title.
  */
 export function dataTable<Row>(
   caption: string,
@@ -234,13 +234,13 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/** Renders a chart of counts by day. Pages also show a table beside the chart. */
+/** Renders a chart of counts by day. Pages also show these counts in a table. */
 export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))
   const sum = days.reduce((total, { count }) => total + count, 0)
   const bars = days.map(({ day, count }, n) => {
-    // A count above zero always has a visible bar.
+    // Draws a visible bar for every count above zero.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
   })
@@ -250,7 +250,7 @@ export function barChart(label: string, days: readonly { day: string; count: num
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 
-/** Renders a button that reveals the button of the action, so that an irreversible action takes two clicks. */
+/** Renders a button that reveals the action's button, so that an irreversible action takes two clicks. */
 export function confirmedAction(page: PageContext, { question, ...action }: Action & { question: Content }) {
   if (!page.may('POST', action.action)) return undefined
   return html`<details class="confirm"><summary class="btn danger">${action.text}…</summary>

@@ -34,12 +34,12 @@ export function copyable(label: string, text: string): Html {
 
 /** Renders the API commands that are equivalent to a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
-  return html`<section class="api-calls no-print"><h2>Do this over the API</h2>
+  return html`<section class="api-calls no-print"><h2>Do this with the API</h2>
 ${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
 <p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
 }
 
-/** Returns the tag of the template of a console page, which ends with the equivalent API commands. */
+/** Returns the template tag of a console page. The page ends with the equivalent API commands. */
 export const consolePage =
   (page: PageContext, title: string, calls: readonly (Call & { does: string })[] = [], modules: string[] = []) =>
   (literals: TemplateStringsArray, ...contents: Content[]): Html =>
@@ -48,20 +48,20 @@ export const consolePage =
       modules: [COPY_MODULE, ...modules],
     })`<div class="console">${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
 
-/** Renders the form that filters the list of a page. */
+/** Renders a form that filters a page's list. */
 export function filterForm(action: string, label: string, controls: Content, text = 'Filter'): Html {
   return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row">
 ${controls}
 ${button(text, { variant: 'secondary' })}</div></form>`
 }
 
-/** Returns the query string of a page, for the API list that the page shows. */
+/** Returns a page's query string, which also applies to the equivalent list in the API. */
 export function queryOf({ path }: PageContext): string {
   const clean = withQuery(path, {})
   return clean.includes('?') ? clean.slice(clean.indexOf('?')) : ''
 }
 
-/** Maximum length of JSON that is colored, in characters. Colors would double the size of a larger document. */
+/** Maximum length of highlighted JSON, in characters. Highlighting would double the size of a larger document. */
 const COLOURED_MAX = 16_384
 
 /** Renders JSON with one member per line. */

@@ -1,8 +1,8 @@
-/** The cookies of pages. With https, the prefix of their names prevents other hosts in the domain from setting them. */
+/** The website's cookies. With HTTPS, a name prefix prevents other hosts in the domain from setting them. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export interface Cookie {
-  /** Returns the cookie's value. Two cookies count as none, because another host must have set one of them. */
+  /** Returns the cookie's value. Ignores duplicate cookies, because another host must have set one of them. */
   read(request: FastifyRequest): string | undefined
   /** Sets the cookie. Without `maxAgeS`, the cookie lasts until the browser is closed. */
   set(reply: FastifyReply, value: string, maxAgeS?: number): void
@@ -11,7 +11,6 @@ export interface Cookie {
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** Returns the cookies for this public origin. */
 export function createCookies(origin: string) {
   const isHttps = origin.startsWith('https:')
   const cookie = (name: string): Cookie => {
@@ -37,7 +36,7 @@ export function createCookies(origin: string) {
   }
   return {
     session: cookie('session'),
-    /** The value to which forms of visitors without a session are bound. */
+    /** Binds forms to visitors without a session. */
     visitor: cookie('visitor'),
     /** A notice that the next page shows. */
     notice: cookie('notice'),

@@ -1,4 +1,4 @@
-/** Editing forms. Each has a tag of the state that it shows, so that saving never overwrites concurrent changes. */
+/** Editing forms. Each form contains a tag of the state shown, so that saving never overwrites concurrent changes. */
 import type { FastifyRequest } from 'fastify'
 import { entityTag, type Precondition } from '../lib/entity-tags.ts'
 import { AppError } from '../lib/errors.ts'
@@ -9,7 +9,7 @@ const FIELD = '_tag'
 
 export const isEditor = (fields: FormFields) => fields.has(FIELD)
 
-/** Returns a tag of the members that the form changes. Changes of other members cause no conflict. */
+/** Returns a tag of the members that the form changes. Changes to other members cause no conflict. */
 function stateTag(resource: object, members: readonly string[]): string {
   const values: Record<string, unknown> = { ...resource }
   return entityTag(JSON.stringify(members.map((member) => values[member] ?? null)))

@@ -1,10 +1,10 @@
 /**
- * Converts form fields to an API request body according to its schema, and assigns faults of the body to the fields.
+ * Converts form fields to an API request body according to its schema, and assigns faults in the body to the fields.
  *
  * Field names have formats such as `title`, `salary[min]`, `questions[0][label]` and `skills[]`. An empty field becomes
- * null if the schema allows null; otherwise it is left out if the member is optional. A list of texts has one item per
- * line, or one item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts, so that a
- * hidden "false" can precede a checkbox.
+ * null if the schema allows null. If not, an optional member is omitted. A list of texts has one item per line, or one
+ * item per field in fields such as `skills[0]`. If a field occurs twice, the later value counts, so that a hidden
+ * "false" can precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
@@ -56,8 +56,8 @@ function treeOf(fields: FormFields): Node {
 }
 
 /**
- * Returns the request body for a form's fields, with values converted to the types in the schema. Values that cannot be
- * converted are kept, so that validation reports them.
+ * Returns the request body for a form's fields, with values converted to the types in the schema. Keeps values that it
+ * cannot convert, so that validation reports them.
  */
 export function formBody(schema: unknown, fields: FormFields): unknown {
   return convertObject(schema as JsonSchema, treeOf(fields)) ?? {}
@@ -156,7 +156,7 @@ function pointerOf(name: string): string {
 export function fieldId(nameOrPointer: string): string {
   const isPointer = nameOrPointer.startsWith('#/')
   const path = isPointer ? nameOrPointer.slice(2).split('/') : pathOf(nameOrPointer)
-  // A fault of one line belongs to the field of the whole list.
+  // A fault in one line belongs to the whole list's field.
   while (isPointer && path.length > 1 && /^\d+$/.test(path.at(-1)!)) path.pop()
   return `field-${path.join('-').replace(/[^\w-]/g, '_')}`
 }
@@ -164,7 +164,7 @@ export function fieldId(nameOrPointer: string): string {
 /** Options of a control. The other members are attributes of its element. */
 interface ControlOptions extends Attributes {
   hint?: Content
-  /** False: the label says that the field is optional. */
+  /** False: the label marks the field as optional. */
   isRequired?: boolean | undefined
 }
 
@@ -192,10 +192,10 @@ export interface Option {
   text: string
 }
 
-/** Options of a list, or their texts by value. Use a list if values are integers, because those sort first. */
+/** Options as a list, or as texts by value. Use a list for integer values, because JavaScript reorders integer keys. */
 type Options = readonly Option[] | Readonly<Record<string, string>>
 
-/** The values and faults of a form, and the controls that show them. Controls are named as described above. */
+/** The values and faults of a form, and the controls that show them. Control names have the formats described above. */
 export class Form {
   readonly #values: ReadonlyMap<string, readonly string[]>
   readonly faults: readonly Fault[]
@@ -233,18 +233,18 @@ export class Form {
     return new Form(new Map(values), faults)
   }
 
-  /** Returns the values of a field, which can be none. */
+  /** Returns the values of a field, or an empty list. */
   values(name: string): readonly string[] {
     return this.#values.get(name.replace(/\[\]$/, '')) ?? []
   }
 
-  /** Returns the value of a field that has a single value. */
+  /** Returns the last value of a field, or an empty string. */
   value(name: string): string {
     return this.values(name).at(-1) ?? ''
   }
 
   /**
-   * Returns the length of a list of objects, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
+   * Returns the length of an object list, whose fields are named `questions[0][…]`, `questions[1][…]` and so on.
    */
   count(name: string): number {
     const indexes = [...this.#values.keys()]
@@ -264,12 +264,12 @@ export class Form {
     return this.faults.filter(isHere).map(({ detail }) => detail)
   }
 
-  /** Renders all faults, to be shown above the form, each linked to its field. */
+  /** Renders a list of all faults to show above the form. Each fault links to its field. */
   summary(): Html | undefined {
     const { faults } = this
     if (faults.length === 0) return undefined
     const items = faults.map((fault) => {
-      // A fault of the whole body has no field to link to.
+      // A fault in the whole body has no field to link to.
       if ('pointer' in fault && fault.pointer === '#') return html`<li>${fault.detail}</li>`
       const id = fieldId('parameter' in fault ? fault.parameter : fault.pointer)
       return html`<li><a href="#${id}">${fault.detail}</a></li>`
@@ -307,7 +307,7 @@ ${this.#textArea(name, 'More', { hint: 'One per line.', isRequired: false, rows:
 
   #textArea(name: string, label: string, { hint, isRequired, rows = 5, ...more }: TextAreaOptions): Html {
     const { id, aria, wrap } = this.#parts(name, { hint, isRequired })
-    // Browsers ignore a line break directly after the tag.
+    // Browsers ignore a line break directly after the opening tag.
     return wrap(
       label,
       html`<textarea${attributes({ id, name, rows, required: isRequired === true, ...aria, ...more })}>
@@ -360,7 +360,7 @@ ${notes}
 ${listed}</fieldset>`
   }
 
-  /** Returns the parts that all controls have: the hint, the faults, and the attributes that refer to them. */
+  /** Returns the parts of every control: the hint, the faults, and the attributes that refer to them. */
   #parts(name: string, { hint, isRequired }: Pick<ControlOptions, 'hint' | 'isRequired'>) {
     const id = fieldId(name)
     const faults = this.faultsOf(name)
@@ -388,14 +388,14 @@ const isList = (options: Options): options is readonly Option[] => Array.isArray
 const optionsOf = (options: Options): readonly Option[] =>
   isList(options) ? options : Object.entries(options).map(([value, text]) => ({ value, text }))
 
-/** Returns a fault for a rule about a field that its schema does not check. */
+/** Returns a field's fault for a rule that its schema does not check. */
 export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
   return { pointer: pointerOf(name), code, detail }
 }
 
 /**
- * Returns faults for required fields that were left empty. In a merging request, such members would be absent and
- * therefore stay unchanged, although the user cleared the field.
+ * Returns faults for required fields that were left empty. An update would omit such members and leave them unchanged,
+ * although the user cleared the fields.
  */
 export function emptyFaults(fields: FormFields, names: readonly string[]): BodyFault[] {
   const isEmptied = (name: string) => {

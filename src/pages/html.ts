@@ -1,10 +1,10 @@
 /**
- * A separate type for HTML. All other values count as text and are escaped when they are used in HTML (decision 0049).
+ * A separate type for HTML. Templates treat all other values as text and escape them (decision 0049).
  */
 
 import { escapeHtml } from '../lib/html.ts'
 
-/** Markup that is safe to send. Only functions of this module create it. */
+/** Markup that is safe to send. Only this module creates it. */
 export class Html {
   readonly #markup: string
 

@@ -1,4 +1,4 @@
-/** Keeps the other input of forms in which a file is too large. */
+/** Preserves the other input of a form whose file is too large. */
 import type { Readable } from 'node:stream'
 import { AppError } from '../lib/errors.ts'
 import type { FieldValue, FormFields } from './forms.ts'
@@ -35,7 +35,7 @@ export async function readCut(payload: Readable, bytesMax: number): Promise<{ bo
   return { body: Buffer.concat([...head, ...tail]), isCut: size > headSize + tailSize || size > bytesMax }
 }
 
-/** Returns the fields of a form without the large file, marked with the name of its field. */
+/** Returns a form's fields without the large file, and records the name of that file's field. */
 export function cutForm(fields: FormFields): FormFields {
   const [name] = [...fields].find(([, values]) => values.some((value) => value instanceof File)) ?? []
   if (name === undefined) throw new AppError('payload_too_large')

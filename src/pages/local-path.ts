@@ -14,7 +14,7 @@ export function localPath(text: string | undefined): string | undefined {
   return url?.origin === OURS && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined
 }
 
-/** Returns the path to return to, which is in the form field `_return_to` or in the query parameter `return_to`. */
+/** Returns the path to return to, from the form field `_return_to` or the query parameter `return_to`. */
 export function returnToOf({ query, form }: Pick<FastifyRequest, 'query' | 'form'>): string | undefined {
   const sent = form?.get('_return_to')?.at(-1) ?? (query as Record<string, unknown>).return_to
   return typeof sent === 'string' ? localPath(sent) : undefined

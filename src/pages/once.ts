@@ -1,7 +1,7 @@
 /**
- * Makes each form take effect only once. A form that is sent again, by a double click or after going back, gets the
- * same response. Each page adds a key to its forms. Like an Idempotency-Key, this key is stored in the same transaction
- * as the form's effect (decision 0037).
+ * Ensures that each form takes effect only once. If a form is sent again, by a double click or after going back, the
+ * response is the same. Each page adds a key to its forms. Like an Idempotency-Key, this key is stored in the same
+ * transaction as the form's effect (decision 0037).
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -46,8 +46,8 @@ export function sentForm(answers: IdempotentAnswers, request: FastifyRequest, fi
 const running = new Map<string, Promise<unknown>>()
 
 /**
- * Does a form's work in a transaction, and returns the same result if the form is sent again. Refuses a form with
- * different content but the same key; such a form is then shown again with a new key.
+ * Does a form's work in a transaction, and returns the same result if the form is sent again. Rejects a form with the
+ * same key but different content. The page then shows the form again with a new key.
  */
 export async function doOnce<T extends Plain>(
   request: FastifyRequest,
@@ -115,7 +115,7 @@ async function doUnlessDone<T>(
         if (!done) throw error
         return again(done)
       }
-      // The form is not shown again, because its new key would allow a second effect.
+      // Does not show the form again, because its new key would allow a second effect.
       if (asks >= ASKS_MAX) throw new AppError('unavailable', { cause: error, headers: { 'retry-after': '2' } })
       await pause(ASK_MS)
     }

@@ -56,11 +56,11 @@ export interface PageContext {
   has(path: string): boolean
   /**
    * Returns whether the actor may open a page or send a form, according to the route's access. Views use this function
-   * to offer only existing pages and allowed forms. For visitors, the function always returns true, because visitors
-   * are asked to sign in.
+   * to offer only existing pages and allowed forms. For visitors, the function always returns true, because the page
+   * then asks them to sign in.
    */
   may(method: 'GET' | 'POST', path: string): boolean
-  /** Returns the links of a menu to existing pages that the actor may open. */
+  /** Returns a menu's links to existing pages that the actor may open. */
   menu(menu: Menu): readonly NavigationEntry[]
   /** Returns the versioned URL of a file in `assets/`. */
   asset(name: string): string
@@ -112,21 +112,21 @@ export function showPage(reply: FastifyReply, page: Html, status = 200): Fastify
     .send(page.toString())
 }
 
-/** The page numbers of a list. A list that was read with a cursor has only the total. */
+/** The page numbers of a list. A list read with a cursor has only the total. */
 export interface PageNumbers {
   total: number
   page?: number
   pages?: number
 }
 
-/** A page of a list, as its view receives it. */
+/** A page of a list, in the format that views receive. */
 export interface Listed<Item> {
   items: readonly Item[]
   pagination: PageNumbers
   search?: SearchMeta
 }
 
-/** Returns a page of the list that the request asks for. */
+/** Returns a page of the requested list, as its view receives it. */
 export function listed<Row, Item>(
   request: FastifyRequest,
   page: PageOf & { rows: readonly Row[] },
@@ -143,7 +143,7 @@ export function seeOther(reply: FastifyReply, path: string, notice?: string): Fa
   return reply.header('cache-control', 'no-store').redirect(path, 303)
 }
 
-/** Returns the signed-in actor. Throws if there is none, which can happen only on pages that are open to visitors. */
+/** Returns the signed-in actor. Throws if nobody is signed in, which can happen only on public pages. */
 export function signedIn({ page }: FastifyRequest): Actor {
   if (!page.actor) throw new Error('This page is open to visitors')
   return page.actor

@@ -45,7 +45,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Renders the page of a refused form again, with the form's input and faults. */
+    /** Renders the page of a rejected form again, with the form's input and faults. */
     again?: (request: FastifyRequest, form: Form) => Html | Promise<Html>
   }
 }
@@ -63,7 +63,7 @@ export interface SiteOptions {
   answers: IdempotentAnswers
   budgets: Budgets
   navigation: readonly NavigationEntry[]
-  /** Returns the actor of a session token. Throws `account_suspended`. */
+  /** Returns the actor of a session token. Throws `account_suspended` if the account is suspended. */
   findSession: (token: string) => Promise<Actor | undefined>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
@@ -71,7 +71,7 @@ export interface SiteOptions {
 const FIELDS_MAX = 2_000
 /** Maximum number of parts in a form with a file: enough for 50 questions with checkboxes. Reading 500 takes 5 ms. */
 const PARTS_MAX = 500
-/** Statuses of errors after which a form is shown again with its faults. */
+/** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
 /** Matches query parameters that other websites add to shared links. No list has parameters with these names. */
@@ -96,7 +96,7 @@ export class Site {
     )
   }
 
-  /** Registers all pages in a scope of their own. */
+  /** Registers all pages in their own scope. */
   register(root: App, limiter: RateLimiter | undefined): void {
     // Registered outside the scope of pages, because files are public and need no session lookup.
     root.register(async (assets) => this.#assets.register(assets))
@@ -134,7 +134,7 @@ export class Site {
     return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error, back), error.status)
   }
 
-  /** Returns the signed-in actor, or undefined if there is none or the lookup fails. */
+  /** Returns the signed-in actor, or undefined if nobody is signed in or the lookup fails. */
   async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {
     const token = this.#cookies.session.read(request)
     if (token === undefined) return undefined
@@ -175,7 +175,7 @@ export class Site {
     })
   }
 
-  /** Finds the signed-in actor of each request, and refuses requests that the page does not permit. */
+  /** Finds the signed-in actor of each request, and rejects requests that the page does not permit. */
   #authenticate(scope: FastifyInstance, limiter: RateLimiter | undefined): void {
     const { isRegistrationOpen, isStale, findSession, clock } = this.#options
     scope.addHook('onRequest', async (request, reply) => {
@@ -192,7 +192,7 @@ export class Site {
           ? undefined
           : await findSession(token).catch((error: unknown) => {
               if (isSuspension(error)) suspension = error
-              // If sessions cannot be read, public pages are shown as if nobody were signed in.
+              // If sessions are unavailable, shows public pages as if nobody were signed in.
               else if (access === 'public' && isSafe(request) && isStale()) isKnown = false
               else throw error
               return undefined
@@ -221,7 +221,7 @@ export class Site {
     })
   }
 
-  /** Refuses forms that other sites send, and converts the fields of a form to the body of its route. */
+  /** Rejects forms from other sites, and converts a form's fields to the body of its route. */
   #readForms(scope: FastifyInstance): void {
     const { findSession, origin } = this.#options
     scope.addHook('onRequest', async (request) => {
@@ -342,7 +342,7 @@ export class Site {
     return access === 'public' || !refusalOf(access, actor, this.#options.isRegistrationOpen, needs)
   }
 
-  /** Returns the session token or, without a session, the visitor cookie. The form token is bound to it. */
+  /** Returns the value that form tokens are bound to: the session token or, without a session, the visitor cookie. */
   #bindingOf(request: FastifyRequest): string | undefined {
     if (request.actor) return this.#cookies.session.read(request)
     const token = this.#cookies.visitor.read(request)
@@ -358,7 +358,7 @@ export class Site {
 const isSafe = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 function isEqual(sent: string, expected: string): boolean {
-  // Texts of equal length can differ in their number of bytes.
+  // Texts of equal length can have different numbers of bytes.
   const [a, b] = [Buffer.from(sent), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
@@ -368,7 +368,7 @@ function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
   const { origin, host } = headers
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin') return false
-  // The service may have other host names besides its public one. Another website cannot forge the Host header.
+  // The service may have host names other than its public one. Another website cannot forge the Host header.
   return origin === undefined || origin === ours || URL.parse(origin)?.host === host
 }
 
@@ -422,7 +422,7 @@ function decodePair(pair: string): [string, string] {
   }
 }
 
-/** Makes the scope accept form bodies in the formats that browsers send, and no other bodies. */
+/** Restricts a scope to form bodies, in the formats that browsers send. */
 function acceptForms(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   const type = 'application/x-www-form-urlencoded'

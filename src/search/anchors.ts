@@ -15,7 +15,7 @@ const SQUARE = 5
 /** Maximum number of squares per radius search. A circle near a pole can touch more; such a search has no anchors. */
 const SQUARES_MAX = 60
 
-/** The columns of a job that determine its terms. */
+/** The job columns that determine a job's terms. */
 export interface AnchoredJob {
   category: string
   type: string

@@ -1,4 +1,4 @@
-// Copies the text beside a button.
+// Copies the text next to a button.
 for (const button of document.querySelectorAll('[data-copy]')) {
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -8,7 +8,7 @@ for (const button of document.querySelectorAll('[data-copy]')) {
       await navigator.clipboard.writeText(text)
       button.textContent = 'Copied'
     } catch {
-      // The clipboard needs a secure page. Otherwise, select the text to copy by hand.
+      // Only secure pages can use the clipboard. On other pages, selects the text for manual copying.
       getSelection().selectAllChildren(button.parentElement.querySelector('code'))
       button.textContent = 'Selected'
     }

@@ -1,4 +1,4 @@
-// Reports a file that is too large before the form is sent.
+// Reports an oversized file before the form is sent.
 for (const input of document.querySelectorAll('input[type="file"][data-bytes-max]')) {
   input.addEventListener('change', () => {
     const bytesMax = Number(input.dataset.bytesMax)

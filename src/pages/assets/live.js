@@ -1,4 +1,4 @@
-// Shows live events: each message of the stream is an item of the list.
+// Shows live events. Each message of the stream contains the HTML of a list item.
 const SHOWN_MAX = 200
 const list = document.querySelector('[data-live]')
 const state = document.querySelector('[data-live-state] .badge')
@@ -17,7 +17,7 @@ source.addEventListener('error', () => {
   if (isOver) document.querySelector('[data-live-reload]').hidden = false
 })
 source.addEventListener('message', ({ data, lastEventId }) => {
-  // An event may repeat after a broken connection.
+  // An event may repeat after a reconnection.
   if (list.querySelector(`[data-event="${CSS.escape(lastEventId)}"]`)) return
   document.querySelector('[data-live-empty]').hidden = true
   list.insertAdjacentHTML('afterbegin', data)

@@ -1,9 +1,9 @@
-// Moves, removes and adds the questions of a job without sending the form. Without this script, the buttons send it.
+// Moves, removes and adds a job's questions without sending the form. Without this script, the buttons send the form.
 const builder = document.querySelector('[data-questions]')
 const list = builder?.querySelector('[data-list]')
 const rows = () => [...list.querySelectorAll('[data-question]')]
 
-/** Sets names, ids and labels by position. */
+/** Renumbers names, IDs and labels by position. */
 function renumber() {
   const all = rows()
   for (const [n, row] of all.entries()) {

@@ -1,2 +1,2 @@
-// Focuses the summary of faults of a form.
+// Focuses a form's fault summary.
 document.querySelector('[data-focus]')?.focus()

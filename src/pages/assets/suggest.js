@@ -39,7 +39,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text === asked) return
       asked = text
       const answer = await fetch(`${field.dataset.suggest}?search=${encodeURIComponent(text)}`).catch(() => undefined)
-      // A later input has sent a request of its own.
+      // Later input has sent its own request.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()
       for (const [n, option] of options().entries()) option.id = `${list.id}-${n}`
@@ -52,7 +52,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (count === 0) return
       event.preventDefault()
       if (!isOpen()) return show(true)
-      // The typed text is before the first option and after the last one.
+      // The arrow keys cycle through the options and the typed text, which precedes the first option.
       choose(((chosen + (event.key === 'ArrowDown' ? 2 : count + 1)) % (count + 1)) - 1)
     } else if (event.key === 'Enter' && isOpen() && chosen >= 0) {
       event.preventDefault()

@@ -192,7 +192,7 @@ export class BoardIndex {
     }
   }
 
-  /** Counts the values of a facet in a set of jobs, highest count first. Jobs without a value are not counted. */
+  /** Counts the values of a facet in a set of jobs, highest count first. Ignores jobs without a value. */
   counts(set: Bits, facet: FacetName): FacetCount[] {
     const { columns } = this
     const facets: Record<FacetName, { codes: Uint8Array | Uint32Array; values: readonly FacetValue[] }> = {

@@ -24,7 +24,7 @@ export const copiedColumns = [
   'experience_level',
 ] as const
 
-/** The data of a job. Times are in epoch milliseconds. */
+/** A job's data. Times are in epoch milliseconds. */
 export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColumns)[number]> {
   posted_at: number
   expires_at: number

@@ -5,7 +5,7 @@ import type { Columns, Dictionary } from './columns.ts'
 /** Returns whether the job in a slot passes. */
 export type Predicate = (slot: number) => boolean
 
-/** A predicate on the codes of a dictionary, which is evaluated once for each value. */
+/** A predicate on a dictionary's codes, which is evaluated once per value. */
 export interface CodePredicate {
   codes(): Uint32Array
   dictionary: Dictionary<unknown>

@@ -18,7 +18,7 @@ const boardColumns = sql`
 const server = sql`
   pg_postmaster_start_time()::text || ' ' || (select oid from pg_database where datname = current_database())`
 
-/** A position in the history of a server. All transactions below the horizon have been seen. */
+/** A position in a server's history. The reader has seen all transactions below the horizon. */
 export interface Position {
   horizon: string
   /** Another server, for example after a failover, may assign the same transaction IDs to other transactions. */
