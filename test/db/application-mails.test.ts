@@ -1,4 +1,4 @@
-/** Emails about applications, written from the state at the time of sending. */
+/** Emails about applications, whose content reflects the state at sending time. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { applicationReceivedMails, applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
 import { newId } from '../../src/lib/ids.ts'

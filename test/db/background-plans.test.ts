@@ -1,5 +1,5 @@
 /**
- * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a
+ * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a task round may read a
  * whole table. They also may not walk a whole index without finding a row.
  */
 import { describe, expect, test } from 'vitest'
@@ -113,21 +113,21 @@ describe.each(planners)('on $name', ({ url }) => {
     Object.keys(list.sorts).map((sort) => parse(list, sort))
 
   test.each(sorted(resumeList))(
-    "reads no whole table or index for a candidate's resumes sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's resumes sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
     },
   )
 
   test.each(sorted(savedJobList))(
-    "reads no whole table or index for a candidate's saved jobs sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's saved jobs sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
     },
   )
 
   test.each(sorted(jobAlertList))(
-    "reads no whole table or index for a candidate's alerts sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's alerts sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
     },
@@ -168,7 +168,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ['stored responses of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
     ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
     ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
-  ])('reads no whole table or index for %s', async (_what, ask) => {
+  ])('does not read a whole table or index for %s', async (_what, ask) => {
     await expectNoWholeScan(ask)
   })
 
@@ -179,7 +179,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 
-  test("reads no whole table or index for the number of a candidate's resumes", async () => {
+  test("does not read a whole table or index to count a candidate's resumes", async () => {
     await expectNoWholeScan((tx) => countResumes(tx, 'cand_7'), [{ count: 0 }])
   })
 })

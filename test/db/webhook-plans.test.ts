@@ -1,4 +1,4 @@
-/** With 100,000 pending and as many finished deliveries, neither a round of sending nor a list may read a whole table. */
+/** With 100,000 pending and as many finished deliveries, neither a sending round nor a list may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import {
