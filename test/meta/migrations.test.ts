@@ -1,4 +1,4 @@
-/** New migrations contain an explanation and do not block requests while they scan the rows of a large table. */
+/** New migrations contain an explanation and do not block requests while they scan a large table. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClient } from '../../src/db/migrate.ts'
 import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
