@@ -66,7 +66,7 @@ describe('an email to the candidate', () => {
 
   test.each<[string, object]>([
     ['the status changed again', { status: 'contacted' }],
-    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the application was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
   ])('is not sent after %s', async (_what, set) => {
     await change(set)
@@ -85,7 +85,7 @@ describe('an email to the employer', () => {
   })
 
   test.each<[string, object]>([
-    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the application was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
   ])('is not sent after %s', async (_what, set) => {
     await change(set)

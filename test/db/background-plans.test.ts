@@ -145,13 +145,13 @@ describe.each(planners)('on $name', ({ url }) => {
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
     ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
-    ['use of a resume in applications', (tx) => isCarriedByApplication(tx, 'res_7')],
+    ['applications that use a resume', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
     ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
     ['new jobs without instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
     ['new jobs', (tx) => takeNewJobs(tx, 20, now)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
-    ['pending emails of alerts', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
+    ['pending alert emails', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
     [
       'emails to send',
       (tx) =>
@@ -163,11 +163,11 @@ describe.each(planners)('on $name', ({ url }) => {
     ],
     ['emails to delete', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
     ['active candidates', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
-    ['the stored response of a key', (tx) => answersOn(tx).find('id_7')],
+    ['the stored response for a key', (tx) => answersOn(tx).find('id_7')],
     ['expired stored responses', (tx) => answersOn(tx).sweep()],
-    ['stored responses of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
-    ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
-    ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
+    ["an erased candidate's stored responses", (tx) => forgetAnswers(tx, 'cand_7')],
+    ["a candidate's events", (tx) => listEventsOf(tx, 'cand_7')],
+    ["an erased candidate's events", (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
   ])('does not read a whole table or index for %s', async (_what, ask) => {
     await expectNoWholeScan(ask)
   })

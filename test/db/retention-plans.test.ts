@@ -54,10 +54,10 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['applications to delete', (tx) => listStaleApplications(tx, before, 200)],
-    ['the deletion of applications', (tx) => deleteStaleApplications(tx, [{ id: 'app_7' }], before)],
+    ['deleting applications', (tx) => deleteStaleApplications(tx, [{ id: 'app_7' }], before)],
     ['resumes of deleted applications', (tx) => lockUncarriedResumes(tx, ['res_7'])],
     ['jobs to archive', (tx) => listEndedJobs(tx, before, 200)],
-    ['the deletion of jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
+    ['deleting jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
     ['views to delete', (tx) => purgeViews(tx, '2026-01-01', 1_000)],
     ['reports to delete', (tx) => purgeReports(tx, before, 1_000)],
     ['actions to delete', (tx) => purgeOperatorActions(tx, before, 1_000)],

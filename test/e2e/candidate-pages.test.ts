@@ -151,7 +151,7 @@ describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
     ['a new alert', () => '/me/alerts/new?search=bench&skills_in=CAN,LIN'],
     ['resumes', () => '/me/resumes'],
     ['the profile', () => '/me/profile'],
-    ['own data', () => '/me/data'],
+    ['personal data', () => '/me/data'],
     ['erasing', () => '/me/data/erase'],
     ['the account', () => '/account'],
     ['the list', () => '/jobs'],

@@ -330,10 +330,10 @@ describe('confirmPayment', () => {
 describe('the callback', () => {
   test.each<[string, (event: object) => ReturnType<typeof callback>]>([
     ['another secret', (event) => callback(board, event, { secret: 'whsec_of_somebody_else' })],
-    ['a time too long ago', (event) => callback(board, event, { at: new Date(board.clock.time - 301_000) })],
+    ['an outdated time', (event) => callback(board, event, { at: new Date(board.clock.time - 301_000) })],
     ['no signature', (event) => board.call('POST', '/payments/stripe/events', { body: event })],
     [
-      'the signature of other bytes',
+      'a signature for other bytes',
       async (event) => {
         const payload = JSON.stringify(event)
         const stripe = (await import('stripe')).default
@@ -343,10 +343,10 @@ describe('the callback', () => {
         return board.call('POST', '/payments/stripe/events', { body: `${payload} `, headers })
       },
     ],
-    ['no JSON', () => callback(board, 'paid!')],
-    ['nothing', () => callback(board, '')],
-    ['no event', () => callback(board, [])],
-  ])('with %s changes nothing', async (_what, deliver) => {
+    ['invalid JSON', () => callback(board, 'paid!')],
+    ['an empty body', () => callback(board, '')],
+    ['a list instead of an event', () => callback(board, [])],
+  ])('changes nothing with %s', async (_what, deliver) => {
     const { payment, session } = await sent()
     const answer = await deliver(world.stripe.pay(session))
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
@@ -683,7 +683,7 @@ describe('the tasks for missed callbacks', () => {
   })
 
   test.each<[string, (all: Awaited<ReturnType<typeof sent>>) => Promise<unknown>]>([
-    ['paid otherwise', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
+    ['already marked as paid', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
     ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
     ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
   ])('expire a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
@@ -692,7 +692,7 @@ describe('the tasks for missed callbacks', () => {
     board.clock.advance(10 * MINUTE)
     await miss()
     expect(all.session.status).toBe('expired')
-    expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
+    expect(await statusOf(all.payment.id)).toBe(what === 'already marked as paid' ? 'paid' : 'expired')
   })
 
   test('expire the session within a minute after an admin marks the payment as paid', async () => {

@@ -76,7 +76,7 @@ describe('an invalid token', () => {
     ['without a signature', () => Buffer.from(`job-alert ${alert.id}`).toString('base64url')],
     ['signed with another secret', () => signToken(new Uint8Array(32), `job-alert ${alert.id}`)],
     ['meaningless', () => 'x'],
-    ['with a NUL', () => '%00'],
+    ['a NUL', () => '%00'],
   ])('is not found if it is %s', async (_what, forged) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     const to = `/unsubscribe/${forged()}`

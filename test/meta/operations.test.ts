@@ -176,7 +176,7 @@ describe('every operation', () => {
   refuses(
     422,
     'validation_failed',
-    'bodies that are not objects',
+    'non-object bodies',
     (operation) =>
       takesBody(operation) ? ['null', '[]', '"text"', '1'].map((body) => [`the body ${body}`, { body }] as const) : [],
     () => ['# invalid_type'],
