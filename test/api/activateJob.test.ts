@@ -56,13 +56,13 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at, is_active: true })
     })
 
-    test('gives a full run to a job whose expires_at passed before its activation', async () => {
+    test('starts a full run for a job whose expires_at passed before its activation', async () => {
       const job = await paidJob({ expires_at: at(1_000) })
       board.clock.advance(1_000)
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })
     })
 
-    test('changes nothing if the job is already active, and consumes no second payment', async () => {
+    test('changes nothing if the job is already active, and does not consume a second payment', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
       await board.pay(owner, job.id)
@@ -99,7 +99,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
-    test('applies the upgrades paid with the run, and removes them with the next run', async () => {
+    test('applies the upgrades bought with a run, and removes them when the next run starts', async () => {
       const job = await paidJob({}, ['job-post', 'featured', 'urgent', 'highlighted'])
       const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
       expect((await activate(job.id)).body.data).toMatchObject(upgraded)
@@ -113,7 +113,7 @@ describeOperation('activateJob', ({ board, status }) => {
       })
     })
 
-    test('is open to admins', async () => {
+    test('lets admins activate a job', async () => {
       const { id } = await paidJob()
       expect((await activate(id, ADMIN_KEY)).body.data.is_active).toBe(true)
     })
@@ -128,7 +128,7 @@ describeOperation('activateJob', ({ board, status }) => {
   })
 
   status(402, () => {
-    test('names the payment URL and the products', async () => {
+    test('returns the payment URL and the required products', async () => {
       const { id } = await board.job(owner)
       const answer = await activate(id)
       expect(answer.status).toBe(402)
@@ -148,7 +148,7 @@ describeOperation('activateJob', ({ board, status }) => {
       expect(await updatesOf(id)).toEqual([])
     })
 
-    test('names a URL and products with which the job can be paid for in full', async () => {
+    test('returns a URL and products that pay for the job in full', async () => {
       const { id } = await board.job(owner)
       const { payment_url, products } = (await activate(id)).body
       const path = payment_url.slice(ORIGIN.length)
@@ -157,25 +157,25 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(id)).status).toBe(200)
     })
 
-    test('applies to a payment that was only started', async () => {
+    test('refuses a job whose payment was only started', async () => {
       const { id } = await board.job(owner)
       await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('applies to upgrades without the post, and to a payment for another job', async () => {
+    test('accepts neither upgrades without the post nor a payment for another job', async () => {
       const { id } = await board.job(owner)
       await board.pay(owner, id, ['featured'])
       await paidJob()
       expect((await activate(id)).status).toBe(402)
     })
 
-    test('applies to admins as well', async () => {
+    test('requires a payment from admins, too', async () => {
       const { id } = await board.job(owner)
       expect((await activate(id, ADMIN_KEY)).status).toBe(402)
     })
 
-    test('applies from the millisecond in which the job expires, even after a short run', async () => {
+    test('requires a payment from the millisecond the job expires, even after a short run', async () => {
       const { id } = await paidJob({ expires_at: at(1_000) })
       await activate(id)
       board.clock.advance(999)
@@ -186,7 +186,7 @@ describeOperation('activateJob', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a closed job and names the possible action', async () => {
+    test('refuses a closed job and lists the allowed action', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       const answer = await activate(id)
@@ -199,7 +199,7 @@ describeOperation('activateJob', ({ board, status }) => {
       })
     })
 
-    test('is checked after the body', async () => {
+    test('validates the body before the job state', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await board.post(`/v1/jobs/${id}/activate`, owner.key, { colour: 1 })).status).toBe(422)
@@ -210,7 +210,7 @@ describeOperation('activateJob', ({ board, status }) => {
 describe('activateJob with PAYMENTS=free', () => {
   const board = useBoard({ PAYMENTS: 'free' })
 
-  test('needs no payment, for the first and for later runs', async () => {
+  test('needs no payment for the first run or later runs', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     for (const _run of [1, 2]) {

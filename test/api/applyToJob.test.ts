@@ -19,7 +19,7 @@ describeOperation('applyToJob', ({ board, status }) => {
     (await board.get(`/v1/candidates/applications/${id}`, key)).body.data
 
   status(201, () => {
-    test('returns exactly the receipt, with its Location', async () => {
+    test('returns exactly the documented receipt and a Location header', async () => {
       const job = await board.activeJob(owner, { title: 'Battery engineer' })
       const answer = await send(job.id)
       expect(answer.status).toBe(201)
@@ -72,7 +72,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await mails(board, applicationId)).toEqual([])
     })
 
-    test("increments the job's count of applications", async () => {
+    test("increments the job's application count", async () => {
       const job = await board.activeJob(owner)
       expect(await applicationCount(board, owner, job.id)).toBe(0)
       await apply(board, candidate, job.id)
@@ -92,7 +92,7 @@ describeOperation('applyToJob', ({ board, status }) => {
     })
 
     describe('the resume', () => {
-      test('is the newest one that was not deleted, unless another is given', async () => {
+      test('defaults to the newest resume that was not deleted', async () => {
         const who = await board.candidate()
         const day = (n: number) => new Date(board.clock.time + n * 86_400_000)
         const older = await insertResume(board, who.id, { created_at: day(1) })
@@ -116,14 +116,14 @@ describeOperation('applyToJob', ({ board, status }) => {
         }
       })
 
-      test('is missing if the candidate has none', async () => {
+      test('is null if the candidate has no resume', async () => {
         const who = await board.candidate()
         const { id } = await apply(board, who, (await board.activeJob(owner)).id)
         expect((await read(id, who.key)).resume).toBeNull()
       })
     })
 
-    test('stores the answers to custom questions; null and blank answers count as absent', async () => {
+    test('stores answers to custom questions, and treats null and blank answers as absent', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'more', label: 'More?', type: 'textarea', required: false },
@@ -151,7 +151,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(await applicationCount(board, owner, job.id)).toBe(1)
     })
 
-    test('accepts applications again once the job was reopened', async () => {
+    test('accepts applications again once the job is reopened', async () => {
       const job = await board.activeJob(owner)
       await board.post(`/v1/jobs/${job.id}/close`, owner.key)
       await board.post(`/v1/jobs/${job.id}/reopen`, owner.key)
@@ -160,7 +160,7 @@ describeOperation('applyToJob', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second application and names the first', async () => {
+    test('refuses a second application and returns the id of the first', async () => {
       const job = await board.activeJob(owner)
       const first = await apply(board, candidate, job.id)
       const events = (await board.events()).length
@@ -172,7 +172,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect((await read(first.id)).cover_letter).toBe('I build batteries.')
     })
 
-    test('refuses a closed job, and a job from the millisecond in which it expires', async () => {
+    test('refuses a closed job, and any job from the millisecond it expires', async () => {
       const closed = await board.activeJob(owner)
       await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
@@ -218,7 +218,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       expect(new Set(answers).size).toBe(1)
     })
 
-    test('reports all errors of the letter, resume and answers at once', async () => {
+    test('reports all errors in the letter, resume and answers at once', async () => {
       const custom_questions = [
         { id: 'why', label: 'Why?', type: 'text', required: true },
         { id: 'salary', label: 'Salary', type: 'number', required: true },
@@ -255,7 +255,7 @@ describeOperation('applyToJob', ({ board, status }) => {
       ])
     })
 
-    test('takes precedence over 409 for a closed job', async () => {
+    test('validates the body before it refuses a closed job', async () => {
       const { id } = await board.activeJob(owner)
       await board.post(`/v1/jobs/${id}/close`, owner.key)
       expect((await send(id, {})).status).toBe(422)

@@ -51,7 +51,7 @@ describeOperation('closeJob', ({ board, status }) => {
       }
     })
 
-    test('is open to admins', async () => {
+    test('lets admins close a job', async () => {
       const { id } = await board.activeJob(owner)
       expect((await close(id, {}, ADMIN_KEY)).body.data.is_active).toBe(false)
     })
@@ -64,7 +64,7 @@ describeOperation('closeJob', ({ board, status }) => {
       expect(answer.body).toMatchObject({ code: 'invalid_transition', state: 'inactive', allowed: ['activate'] })
     })
 
-    test('refuses a job from the millisecond in which it expires', async () => {
+    test('refuses a job from the millisecond it expires', async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(1_000)

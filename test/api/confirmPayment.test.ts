@@ -31,7 +31,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       }
     })
 
-    test('grants exactly one entitlement per product, with the length of its run', async () => {
+    test('grants exactly one entitlement per product, with its run length', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer, ['job-post', 'urgent'])
       await confirm(employer.key, id)
@@ -66,7 +66,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('survives a crash before the activation, and so does the activation afterwards', async () => {
+    test('keeps the payment after a crash, and the activation after another crash', async () => {
       const employer = await board.employer()
       const { id, job_id } = await begin(board, employer)
       await confirm(employer.key, id)
@@ -80,7 +80,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, job_id)).status).toBe(402)
     })
 
-    test('sets the flags of upgrades immediately and writes job.updated', async () => {
+    test('sets upgrade flags immediately and writes job.updated', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       const { id } = await begin(board, employer, ['featured', 'highlighted'], jobId)
@@ -105,7 +105,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(featured.body.data.map((each: { id: string }) => each.id)).toContain(jobId)
     })
 
-    test('writes no event for an upgrade that the job already has', async () => {
+    test('does not write an event for an upgrade that the job already has', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
       await board.pay(employer, jobId, ['urgent'])
@@ -114,7 +114,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await board.events()).length).toBe(before)
     })
 
-    test('applies upgrades bought before a run to that run, and removes them with the next run', async () => {
+    test('applies upgrades bought before a run to that run, and removes them when the next run starts', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       await board.pay(employer, jobId, ['job-post', 'featured'])
@@ -188,7 +188,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)
       const [lost] = [first, second].filter((_, index) => answers[index]!.status === 409)
-      // If the money arrives later, an admin records it.
+      // An admin records money that arrives later.
       expect((await board.post(pathOf(lost.id), ADMIN_KEY)).status).toBe(200)
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(2)
     })
@@ -207,7 +207,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       beforeAll(() => board.restart({ PAYMENTS: 'manual' }))
       afterAll(() => board.restart())
 
-      test('refuses the owner and admins; admins mark the payment as paid instead', async () => {
+      test('refuses owners and admins, because only markPaymentPaid settles payments', async () => {
         const employer = await board.employer()
         const { id, job_id } = await begin(board, employer)
         for (const key of [employer.key, ADMIN_KEY]) {

@@ -37,7 +37,7 @@ describeOperation('createApiKey', ({ board, status }) => {
     })
 
     test.each<AccountKind>(['candidate', 'employer', 'integrator', 'admin'])(
-      'creates keys of %s accounts that act as their account',
+      'creates keys that act as their %s account',
       async (kind) => {
         const account = await board.account(kind)
         const { key } = await create(account.key, {})
@@ -46,7 +46,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       },
     )
 
-    test('shows the key once and stores nothing but its hash', async () => {
+    test('shows the key once and stores only its hash', async () => {
       const account = await board.employer()
       const { id, key } = await create(account.key, {})
       const stored = await board.database.read((db) =>
@@ -59,7 +59,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await board.get('/v1/api-keys', account.key)).text).not.toContain(key.slice(8, -6))
     })
 
-    test('grants only the requested scopes, which limit the new key', async () => {
+    test('limits the new key to the requested scopes', async () => {
       const { key } = await board.employer()
       const limited = await create(key, { scopes: ['profile:write', 'jobs:read'] })
       expect(limited.scopes).toEqual(['profile:write', 'jobs:read'])
@@ -89,7 +89,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect((await create(key, { expires_at: sent })).expires_at).toBe(kept)
     })
 
-    test('lets no key outlive the expiring key that created it', async () => {
+    test('ends a new key no later than the expiring key that created it', async () => {
       const { key } = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       const short = await create(key, { expires_at })
@@ -110,7 +110,7 @@ describeOperation('createApiKey', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'createApiKey')
 
-    test('is returned beyond a hundred valid keys per account, even with simultaneous requests', async () => {
+    test('limits an account to a hundred valid keys, even with simultaneous requests', async () => {
       const account = await board.candidate()
       const expires_at = new Date(board.clock.time + 60_000).toISOString()
       for (let made = 1; made < 97; made++) await create(account.key, { expires_at })
@@ -122,10 +122,10 @@ describeOperation('createApiKey', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 409, 409, 409, 409])
       const refused = await board.post('/v1/api-keys', account.key, wanted)
       expect([refused.body.code, refused.body.limit]).toEqual(['limit_reached', 100])
-      // The limit applies to every key of the account, but not to other accounts.
+      // The account's other keys share the limit; other accounts do not.
       expect((await board.post('/v1/api-keys', key, { ...wanted, expires_at })).status).toBe(409)
       expect((await board.post('/v1/api-keys', (await board.candidate()).key, wanted)).status).toBe(201)
-      // A deletion allows one new key; the expiry of many keys allows many.
+      // Deleting a key makes room for one key. The expiry of many keys makes room for many.
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)
       await create(account.key, { expires_at })
       expect((await board.post('/v1/api-keys', account.key, wanted)).status).toBe(409)
@@ -161,7 +161,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test('refuses an expiry after that of the calling key', async () => {
+    test("refuses an expiry after the calling key's", async () => {
       const { key } = await board.candidate()
       const short = await create(key, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
       const later = new Date(board.clock.time + 60_001).toISOString()
@@ -203,7 +203,7 @@ describeOperation('createApiKey', ({ board, status }) => {
       ])
     })
 
-    test('leaves no key behind', async () => {
+    test('does not create a key when it refuses a request', async () => {
       const { key } = await board.candidate()
       await board.post('/v1/api-keys', key, { name: 'n', scopes: ['admin:read'] })
       expect((await board.get('/v1/api-keys', key)).body.meta.pagination.total).toBe(1)

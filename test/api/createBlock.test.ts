@@ -59,7 +59,7 @@ describeOperation(
           expect(await registers(open)).toBeUndefined()
         })
 
-        test('prevents use of the address in a profile, for sign-ins and for emails', async () => {
+        test('prevents the address from being used in profiles, sign-ins and emails', async () => {
           const candidate = await board.candidate({ email: 'reader@inbox.example' })
           const moving = await board.candidate({ email: 'before@inbox.example' })
           const mails = async () => {
@@ -74,7 +74,7 @@ describeOperation(
           }
           await ask()
           expect(await mails()).toBe(1)
-          // At most one sign-in email per minute is sent to an address.
+          // The service sends at most one sign-in email per minute to an address.
           board.clock.advance(61_000)
           await ask()
           const { id } = await block('address', 'reader@inbox.example')
@@ -94,7 +94,7 @@ describeOperation(
           expect(await mails()).toBe(2)
         })
 
-        test('ends at its expiry', async () => {
+        test('ends when it expires', async () => {
           await block('address', 'short@time.example', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           expect(await registers('short@time.example')).toBe('email_blocked')
           board.clock.advance(1_000)
@@ -154,7 +154,7 @@ describeOperation(
           expect(await status('::ffff:203.0.116.1')).toBe(403)
         })
 
-        test('never applies to the admin key of the environment, which can lift the block', async () => {
+        test('never applies to the admin key from the environment, which can lift the block', async () => {
           const { id } = await block('network', '203.0.117.0/24')
           const headers = from('203.0.117.5')
           expect((await board.call('GET', '/v1/me', { key: ADMIN_KEY, headers })).status).toBe(200)
@@ -162,7 +162,7 @@ describeOperation(
           expect(lifted.status).toBe(204)
         })
 
-        test('ends at its expiry', async () => {
+        test('ends when it expires', async () => {
           await block('network', '203.0.118.1', { expires_at: new Date(board.clock.time + 1_000).toISOString() })
           const status = async () => (await board.call('GET', '/v1', { headers: from('203.0.118.1') })).status
           expect(await status()).toBe(403)

@@ -42,7 +42,7 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('stores every optional field, trimmed, with the defaults of a salary', async () => {
+    test('stores every optional field, trims text and fills in salary defaults', async () => {
       const employer = await board.employer()
       const custom_questions = [
         { id: 'licence', label: 'Driving licence?', type: 'boolean', required: true },
@@ -91,7 +91,7 @@ describeOperation('createJob', ({ board, status }) => {
       })
     })
 
-    test('accepts the maximum lengths', async () => {
+    test('accepts fields of the maximum length', async () => {
       const { key } = await board.employer()
       const limits = jobBody({
         // The limits count characters, not UTF-16 units.
@@ -207,7 +207,7 @@ describeOperation('createJob', ({ board, status }) => {
       ])
     })
 
-    test('leaves nothing behind', async () => {
+    test('stores nothing when it refuses a job', async () => {
       const employer = await board.employer()
       const before = (await board.events()).length
       await board.post('/v1/jobs', employer.key, jobBody({ title: '' }))

@@ -4,7 +4,7 @@ import { describeOperation, faultsOf } from '../support/operation.ts'
 
 describeOperation('createJobAlert', ({ board, status }) => {
   status(201, () => {
-    test('returns exactly the active alert, with its Location', async () => {
+    test('returns exactly the documented active alert and a Location header', async () => {
       const { key } = await board.candidate()
       const criteria = { search: 'van', salary_min: 50_000, remote: true, skills_in: ['CAN', 'LIN'] }
       const answer = await board.post(ALERTS, key, { name: ' Vans ', criteria, frequency: 'weekly' })
@@ -45,7 +45,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('is returned beyond fifty alerts per candidate, even with simultaneous requests', async () => {
+    test('limits a candidate to fifty alerts, even with simultaneous requests', async () => {
       const candidate = await board.candidate()
       for (let count = 0; count < 47; count++) await makeAlert(board, candidate)
       const answers = await Promise.all(Array.from({ length: 8 }, () => board.post(ALERTS, candidate.key, alertBody())))
@@ -83,7 +83,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect([answer.status, faultsOf(answer).sort()]).toEqual([422, faults.sort()])
     })
 
-    test('suggests the intended name, and reports errors in the criteria together with all other errors', async () => {
+    test('suggests the intended field name, and reports errors in the criteria with all other errors', async () => {
       const body = { name: '', criteria: { serch: 'van', __proto__: { x: 1 } }, frequency: 'never', colour: 'red' }
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer).sort()).toEqual([
@@ -96,7 +96,7 @@ describeOperation('createJobAlert', ({ board, status }) => {
       expect(fault.detail).toMatch(/Did you mean search\?$/)
     })
 
-    test('treats __proto__ and constructor as unknown names', async () => {
+    test('treats __proto__ and constructor as unknown fields', async () => {
       const body = '{"name":"x","frequency":"daily","criteria":{"__proto__":1,"constructor":2}}'
       const answer = await board.post(ALERTS, (await board.candidate()).key, body)
       expect(faultsOf(answer)).toEqual(['#/criteria/__proto__ unknown_field', '#/criteria/constructor unknown_field'])

@@ -46,7 +46,7 @@ describeOperation('createPayment', ({ board, status }) => {
       })
     })
 
-    test('adds up the prices of the products, in the requested order', async () => {
+    test('adds up the product prices, and keeps the requested order', async () => {
       const payment = await begin(board, await board.employer(), ['highlighted', 'job-post', 'urgent', 'featured'])
       expect(payment.products).toEqual(['highlighted', 'job-post', 'urgent', 'featured'])
       expect(payment.amount).toBe(2_900 + 19_900 + 4_900 + 9_900)
@@ -131,11 +131,11 @@ describeOperation('createPayment', ({ board, status }) => {
 
   status(422, () => {
     test.each<[string, () => Promise<string>]>([
-      ['unknown', async () => 'job_00000000000000000000000000'],
-      ['no id at all', async () => "x'; drop table job; --"],
-      ["another employer's, inactive", async () => (await board.job(await board.employer())).id],
-      ["another employer's, active", async () => (await board.activeJob(await board.employer())).id],
-    ])('refuses a job that is %s', async (_what, jobId) => {
+      ['an unknown job', async () => 'job_00000000000000000000000000'],
+      ['a malformed id', async () => "x'; drop table job; --"],
+      ["another employer's inactive job", async () => (await board.job(await board.employer())).id],
+      ["another employer's active job", async () => (await board.activeJob(await board.employer())).id],
+    ])('refuses %s', async (_what, jobId) => {
       const { key } = await board.employer()
       const answer = await board.post(path, key, { job_id: await jobId(), products: ['job-post'] })
       expect(answer.status).toBe(422)
@@ -144,7 +144,7 @@ describeOperation('createPayment', ({ board, status }) => {
       ])
     })
 
-    test('refuses a job that was deleted', async () => {
+    test('refuses a deleted job', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       await board.delete(`/v1/jobs/${id}`, employer.key)

@@ -5,7 +5,7 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 describeOperation('createWebhook', ({ board, status }) => {
   status(201, () => {
-    test('returns exactly the webhook, with a generated secret and a Location header', async () => {
+    test('returns exactly the documented webhook, with a generated secret and a Location header', async () => {
       const { key } = await board.employer()
       const body = webhookBody({ events: ['job.expired', 'job.created', 'job.expired'], description: ' Our ATS ' })
       const answer = await board.post(WEBHOOKS, key, body)
@@ -30,11 +30,14 @@ describeOperation('createWebhook', ({ board, status }) => {
       expect((await board.get(answer.headers.get('location')!, key)).body).toEqual({ data: shown })
     })
 
-    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)('is open to %s accounts', async (kind) => {
-      const secret = 'a secret of our own, 16 or more ~!'
-      const webhook = await makeWebhook(board, await board.account(kind), { secret })
-      expect([webhook.secret, webhook.description]).toEqual([secret, null])
-    })
+    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
+      'lets %s accounts create webhooks',
+      async (kind) => {
+        const secret = 'a secret of our own, 16 or more ~!'
+        const webhook = await makeWebhook(board, await board.account(kind), { secret })
+        expect([webhook.secret, webhook.description]).toEqual([secret, null])
+      },
+    )
 
     test('accepts an unknown host name, and a secret of any permitted length', async () => {
       const { key } = await board.employer()
@@ -52,7 +55,7 @@ describeOperation('createWebhook', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('is returned beyond twenty webhooks per account, even with simultaneous requests', async () => {
+    test('limits an account to twenty webhooks, even with simultaneous requests', async () => {
       const account = await board.employer()
       for (let made = 0; made < 17; made++) await makeWebhook(board, account)
       const answers = await Promise.all(

@@ -10,7 +10,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test("erases a candidate like the candidate's own request", async () => {
+    test("erases a candidate exactly as the candidate's own request would", async () => {
       const candidate = await board.candidate({ last_name: 'Oxenstierna', email: 'leaves@private.example' })
       await board.put('/v1/candidates/profile', candidate.key, { headline: 'Unmistakable headline' })
       expectStatus(await board.delete(pathOf(candidate.id), ADMIN_KEY), 204)
@@ -41,7 +41,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(await wholeDatabase(board.database)).not.toContain(id)
     })
 
-    test('is recorded with only the kind of the account', async () => {
+    test('records only the account kind in the activity log', async () => {
       const { id } = await board.candidate()
       expectStatus(await board.delete(pathOf(id), ADMIN_KEY), 204)
       const actions = await board.database.read((db) =>
@@ -50,7 +50,7 @@ describeOperation('deleteAccount', ({ board, status }) => {
       expect(actions).toEqual([{ action: 'account.delete', note: 'candidate' }])
     })
 
-    test('lets one of several simultaneous requests succeed; the other requests get 404', async () => {
+    test('lets one of three simultaneous requests succeed, and returns 404 to the others', async () => {
       for (const make of [board.candidate, board.employer]) {
         const { id } = await make.call(board)
         const answers = await Promise.all([1, 2, 3].map(() => board.delete(pathOf(id), ADMIN_KEY)))

@@ -16,7 +16,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
   }
 
   status(204, () => {
-    test('revokes a key immediately, even one that was just used, and no other keys', async () => {
+    test('revokes a key immediately, even if it was just used, and leaves other keys valid', async () => {
       const account = await board.candidate()
       const { id, key } = await make(account)
       expect((await board.get('/v1/me', key)).status).toBe(200)
@@ -34,7 +34,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       expect((await board.get('/v1/me', key)).status).toBe(401)
     })
 
-    test("revokes other keys of the admin's account", async () => {
+    test('lets an admin revoke other keys of the same account', async () => {
       const operator = await board.account('admin')
       const { id, key } = await make(operator)
       expect((await board.delete(`/v1/api-keys/${id}`, operator.key)).status).toBe(204)
@@ -70,7 +70,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       })
     })
 
-    test('is not undone by a concurrent lookup of the key', async () => {
+    test('keeps the key revoked despite a concurrent lookup', async () => {
       const account = await board.candidate()
       const { id, key } = await make(account)
       let letGo = () => {}
@@ -110,7 +110,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('is returned the second time', async () => {
+    test('returns 404 for a key that was already revoked', async () => {
       const account = await board.candidate()
       const { id } = await make(account)
       expect((await board.delete(`/v1/api-keys/${id}`, account.key)).status).toBe(204)

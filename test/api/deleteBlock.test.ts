@@ -13,7 +13,7 @@ describeOperation('deleteBlock', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: `${path}/${(await create()).id}` })
 
   status(204, () => {
-    test('lifts the block immediately, and is recorded', async () => {
+    test('lifts the block immediately, and records that in the activity log', async () => {
       const { id, value } = await create()
       const register = () => board.post('/v1/employers', undefined, { name: 'Back', email: value })
       expect((await register()).status).toBe(403)

@@ -17,7 +17,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('leaves no personal data anywhere, and keeps all data of other people', async () => {
+    test("leaves no personal data anywhere, and keeps other people's data", async () => {
       const person = {
         first_name: 'Wilhelmina',
         last_name: 'Oxenstierna',
@@ -107,7 +107,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       ])
     })
 
-    test('frees the email address for a new candidate, without data of the former one', async () => {
+    test("frees the email address for a new candidate, who gets none of the previous candidate's data", async () => {
       const registration = { first_name: 'Ada', last_name: 'King', email: 'again@mail.example' }
       const first = await board.candidate(registration)
       await board.put(path, first.key, { headline: 'Former' })
@@ -118,7 +118,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect((await board.get('/v1/candidates/export', second.key)).body.data.events).toHaveLength(1)
     })
 
-    test('hides the person from an employer who could see them', async () => {
+    test('hides the candidate from an employer who could see the profile', async () => {
       const employer = await board.employer()
       const candidate = await candidateWith(board, { location: 'Erasmushaven' })
       await insertApplication(board, candidate, employer)
@@ -128,7 +128,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       expect(await list()).toEqual([])
     })
 
-    test('is either completed or rolled back', async () => {
+    test('either completes or rolls back', async () => {
       const candidate = await candidateWith(board, { headline: 'Whole' })
       const events = await board.events()
       const alter = (statement: string) =>
@@ -156,7 +156,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
       afterAll(() => second.service.app.close())
 
-      test('reads and writes nothing in that process after the deletion', async () => {
+      test('prevents all reads and writes with the key in that process after the deletion', async () => {
         const { key } = await board.candidate()
         const job = await board.activeJob(await board.employer())
         expect((await second.get(path, key)).status).toBe(200)
@@ -180,7 +180,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('lets one of several simultaneous requests succeed, without other errors', async () => {
+    test('lets one of two simultaneous deletions succeed amid other requests, without unexpected errors', async () => {
       for (let round = 0; round < 5; round++) {
         const candidate = await board.candidate()
         const { key } = candidate
@@ -212,7 +212,7 @@ describeOperation('deleteCandidateProfile', ({ board, status }) => {
   })
 
   status(401, () => {
-    test('is returned the second time', async () => {
+    test('returns 401 for a second deletion', async () => {
       const { key } = await board.candidate()
       expectStatus(await board.delete(path, key), 204)
       expect((await board.delete(path, key)).status).toBe(401)

@@ -12,7 +12,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path })
 
   status(204, () => {
-    test('ends jobs, webhooks, keys and sessions, but candidates keep their applications', async () => {
+    test('removes jobs, webhooks, keys and sessions, but lets candidates keep their applications', async () => {
       const employer = await board.employer({ name: 'Closing Cars', email: 'bye@closing.example' })
       const candidate = await board.candidate()
       const [posted, draft] = [await board.activeJob(employer, { title: 'Closing soon' }), await board.job(employer)]
@@ -41,7 +41,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
       expect(await wholeDatabase(board.database)).not.toContain('bye@closing.example')
     })
 
-    test('frees the email address for a new account, without data of the former one', async () => {
+    test("frees the email address for a new account, which gets none of the previous account's data", async () => {
       const registration = { name: 'Again Autos', email: 'again@employer.example' }
       const first = await board.employer(registration)
       await board.activeJob(first)

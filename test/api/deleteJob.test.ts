@@ -58,7 +58,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       })
     })
 
-    test('announces the expiry of a run if no event has announced it yet', async () => {
+    test("announces a run's expiry if no earlier event did", async () => {
       const expires_at = new Date(board.clock.time + 1_000).toISOString()
       const { id } = await board.activeJob(owner, { expires_at })
       board.clock.advance(1_000)
@@ -69,7 +69,7 @@ describeOperation('deleteJob', ({ board, status }) => {
       expect(types.toSorted()).toEqual(['job.created', 'job.deleted', 'job.expired', 'job.updated'])
     })
 
-    test('is open to admins, even for jobs whose owner has no key', async () => {
+    test('lets admins delete a job, even if its owner has no key', async () => {
       const { id } = await board.job(owner)
       const [imported] = await insertJobs(board, [{}])
       expect((await remove(id, ADMIN_KEY)).status).toBe(204)

@@ -22,7 +22,7 @@ describeOperation('deleteResume', ({ board, status }) => {
     )
 
   status(204, () => {
-    test('deletes the row and the bytes, and the next newest becomes the default', async () => {
+    test('deletes the row and the bytes, and makes the next newest resume the default', async () => {
       const candidate = await board.candidate()
       const [first, second, third] = [
         await upload(board, candidate),
@@ -67,7 +67,7 @@ describeOperation('deleteResume', ({ board, status }) => {
   })
 
   status(404, () => {
-    test("does not find another candidate's resume, a deleted one or an unknown one", async () => {
+    test("does not find another candidate's resume, a deleted resume or an unknown id", async () => {
       const { path, key } = await request()
       const { key: other } = await board.candidate()
       expect((await board.delete(path, other)).status).toBe(404)
@@ -78,7 +78,7 @@ describeOperation('deleteResume', ({ board, status }) => {
       }
     })
 
-    test('is returned for the second of two simultaneous deletions', async () => {
+    test('returns 404 for the second of two simultaneous deletions', async () => {
       const { path, key } = await request()
       const answers = await Promise.all([board.delete(path, key), board.delete(path, key)])
       expect(answers.map((answer) => answer.status).sort()).toEqual([204, 404])

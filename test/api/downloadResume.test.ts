@@ -12,7 +12,7 @@ const UNKNOWN = `${RESUME}/res_00000000000000000000000000`
 
 describeOperation('downloadResume', ({ board, status }) => {
   const bytes = pdf('Battery engineer')
-  /** Uploads these bytes as a resume. `get` downloads it with the given headers. */
+  /** Uploads these bytes as a resume. `get` downloads the resume with the given headers. */
   const stored = async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes, 'cv.pdf')
@@ -50,7 +50,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       }
     })
 
-    test('is available to admins, and to employers with an application that contains it', async () => {
+    test('serves admins, and employers who received the resume with an application', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
       await insertApplication(board, candidate, employer, id)
@@ -60,7 +60,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       }
     })
 
-    test('remains available to the employer after the candidate deleted it', async () => {
+    test('still serves the employer after the candidate deletes the resume', async () => {
       const { candidate, id, path } = await stored()
       const employer = await board.employer()
       await insertApplication(board, candidate, employer, id)
@@ -72,7 +72,7 @@ describeOperation('downloadResume', ({ board, status }) => {
 
     test.each([
       ['bytes=0-1,5-6', 'several ranges'],
-      ['bytes=5-2', 'a range the wrong way round'],
+      ['bytes=5-2', 'a reversed range'],
       ['lines=1-2', 'another unit'],
       ['bytes=', 'nothing'],
     ])('sends the complete file for %s: %s', async (range) => {
@@ -81,7 +81,7 @@ describeOperation('downloadResume', ({ board, status }) => {
       expect([answer.status, answer.bytes.length]).toEqual([200, bytes.length])
     })
 
-    test('sends the complete file if If-Range or If-None-Match contains another tag', async () => {
+    test('sends the complete file if If-Range or If-None-Match contains a different tag', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const headers of [
@@ -129,7 +129,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(304, () => {
-    test('is returned to clients that have the file', async () => {
+    test('returns 304 to clients that already have the file', async () => {
       const { get } = await stored()
       const etag = (await get()).headers.get('etag')!
       for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -168,7 +168,7 @@ describeOperation('downloadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('is returned during an outage of the file store, and the file is served again afterwards', async () => {
+    test('returns 503 during a file store outage, and serves the file again afterwards', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })

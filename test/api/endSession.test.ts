@@ -31,7 +31,7 @@ describeOperation('endSession', ({ board, status }) => {
   })
 
   status(404, () => {
-    test('does not find a session that is over or belongs to another account', async () => {
+    test('does not find a session that has ended or belongs to another account', async () => {
       const { employer, id } = await begun()
       const other = await board.employer()
       for (const path of [

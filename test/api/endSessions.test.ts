@@ -9,7 +9,7 @@ describeOperation('endSessions', ({ board, status }) => {
   const request = async () => ({ method: 'DELETE', path: pathOf((await board.employer()).id) })
 
   status(204, () => {
-    test('signs the account out everywhere and keeps its keys; other accounts stay signed in', async () => {
+    test('ends every session of the account, but leaves its keys and other accounts unaffected', async () => {
       const [employer, other] = [await board.employer(), await board.employer()]
       const [here, there, elsewhere] = [
         await visitor(board, employer),

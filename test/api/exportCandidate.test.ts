@@ -58,7 +58,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
       expect(answer.text).not.toContain('hash')
     })
 
-    test('contains no data of other people', async () => {
+    test('contains no data about other people', async () => {
       const other = await board.candidate({ first_name: 'Somebody', last_name: 'Else', email: 'else@mail.example' })
       const { key } = await board.candidate()
       const { text } = await board.get(path, key)

@@ -34,7 +34,7 @@ describeOperation('getDefaultResume', ({ board, status }) => {
   status(304, () => answersNotModified(board, 'candidate', requestOfOne))
 
   status(404, () => {
-    test('is returned before the first upload, even if other candidates have resumes', async () => {
+    test('returns 404 before the first upload, even if other candidates have resumes', async () => {
       await upload(board, await board.candidate())
       const answer = await board.get(RESUME, (await board.candidate()).key)
       expect([answer.status, answer.body.code]).toEqual([404, 'not_found'])

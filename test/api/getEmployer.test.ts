@@ -7,7 +7,7 @@ describeOperation('getEmployer', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: `/v1/employers/${(await board.employer()).id}` })
 
   status(200, () => {
-    test('returns exactly the employer, to every kind of account', async () => {
+    test('returns exactly the documented employer, to every kind of account', async () => {
       const profile = {
         name: 'Voltaire Vans',
         location: 'Gothenburg, Sweden',

@@ -64,7 +64,7 @@ describeOperation('getEmployerApplication', ({ board, status }) => {
       expect((await board.get(path(application.id), ADMIN_KEY)).body).toEqual(answer.body)
     })
 
-    test('keeps withdrawn applications, and those to deleted jobs', async () => {
+    test('still returns withdrawn applications and applications to deleted jobs', async () => {
       const { application, candidate, employer, job } = await world(board)
       await setStatus(board, employer, application.id, 'reviewed')
       await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key)

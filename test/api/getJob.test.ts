@@ -73,7 +73,7 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('contains every documented field, even if the field is empty', async () => {
+    test('contains every documented field, even empty fields', async () => {
       const { id } = await board.job(other)
       const { data } = (await board.get(`/v1/jobs/${id}`, other.key)).body
       expect(data).toMatchObject({
@@ -136,7 +136,7 @@ describeOperation('getJob', ({ board, status }) => {
       })
     })
 
-    test('returns any text as it was sent', async () => {
+    test('returns any text exactly as sent', async () => {
       const title = `"<script>'; drop table job; -- \\ \u{1F697} é   %00`
       const { id } = await board.activeJob(owner, { title, description: 'a\r\n\tb\u0001c\u2067d' })
       const { data } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body
@@ -147,7 +147,7 @@ describeOperation('getJob', ({ board, status }) => {
   status(304, () => answersNotModified(board, 'candidate', request))
 
   status(401, () => {
-    test('is returned without a key, whether or not a job or path exists', async () => {
+    test('returns 401 without a key, whether or not the job or path exists', async () => {
       for (const path of [
         '/v1/jobs/job_00000000000000000000000000',
         '/v1/jobs/nonsense',
@@ -166,7 +166,7 @@ describeOperation('getJob', ({ board, status }) => {
       expect(await statusesOf(id)).toEqual([404, 404, 404, 404, 404])
     })
 
-    test('treats a nonexistent job, a hidden one and a malformed id alike', async () => {
+    test('treats a nonexistent job, a hidden job and a malformed id alike', async () => {
       const hidden = await board.job(owner)
       const ids = [
         'job_00000000000000000000000000',
@@ -191,7 +191,7 @@ describeOperation('getJob', ({ board, status }) => {
       }
     })
 
-    test('takes precedence over an invalid query', async () => {
+    test('reports a missing job before an invalid query', async () => {
       const hidden = await board.job(owner)
       for (const query of ['colour=red', 'x=%zz', 'x=%00']) {
         expect((await board.get(`/v1/jobs/${hidden.id}?${query}`, other.key)).status).toBe(404)
@@ -199,7 +199,7 @@ describeOperation('getJob', ({ board, status }) => {
       }
     })
 
-    test('is returned for a path that cannot be decoded', async () => {
+    test('returns 404 for a path that cannot be decoded', async () => {
       expect((await board.get('/v1/jobs/%ff', candidate.key)).status).toBe(404)
     })
   })

@@ -52,7 +52,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(later.days.every(({ views }: { views: number }) => views === 0)).toBe(true)
     })
 
-    test('counts visitors of the page and candidates of the API, and nobody else', async () => {
+    test('counts only page visitors and candidates who use the API', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const path = `/jobs/${id}`
@@ -89,7 +89,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(4)
     })
 
-    test('loses no view during a database outage or when a process stops', async () => {
+    test('keeps every view during a database outage and when a process stops', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { database } = board
@@ -103,7 +103,7 @@ describeOperation('getJobStatistics', ({ board, status }) => {
       expect(await viewsOf(id)).toBe(2)
     })
 
-    test('adds up the simultaneous counts of several processes', async () => {
+    test('adds up simultaneous counts from several processes', async () => {
       const employer = await board.employer()
       const jobs = [await board.activeJob(employer), await board.activeJob(employer)]
       for (let n = 0; n < 5; n++) {

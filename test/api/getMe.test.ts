@@ -8,7 +8,7 @@ describeOperation('getMe', ({ board, status }) => {
   const request = async () => ({ method: 'GET', path: '/v1/me' })
 
   status(200, () => {
-    test('shows a candidate the account and the permissions of the key', async () => {
+    test("shows a candidate the account and the key's permissions", async () => {
       const { id, key } = await board.candidate({
         first_name: 'Ada',
         last_name: 'King',
@@ -39,7 +39,7 @@ describeOperation('getMe', ({ board, status }) => {
       })
     })
 
-    test('shows an employer the account and the permissions of the key', async () => {
+    test("shows an employer the account and the key's permissions", async () => {
       const { id, key } = await board.employer({ name: 'Voltaire Vans', email: 'jobs@voltaire.example' })
       const { data } = (await board.get('/v1/me', key)).body
       expect(data).toMatchObject({ account_id: id, kind: 'employer', name: 'Voltaire Vans' })
@@ -67,7 +67,7 @@ describeOperation('getMe', ({ board, status }) => {
       expect(data.scopes.filter((scope: string) => /^(?:admin|payments|alerts)/.test(scope))).toEqual([])
     })
 
-    test('shows every permission for the admin key of the environment', async () => {
+    test('shows every permission for the admin key from the environment', async () => {
       const { data } = (await board.get('/v1/me', ADMIN_KEY)).body
       expect(data).toEqual({
         account_id: 'adm_00000000000000000000000000',
@@ -79,13 +79,13 @@ describeOperation('getMe', ({ board, status }) => {
       })
     })
 
-    test('needs no scope, and shows only the scopes of the key', async () => {
+    test("needs no scope, and shows only the key's scopes", async () => {
       const limited = await board.keyWith(await board.employer(), ['jobs:read'])
       const { data } = (await board.get('/v1/me', limited)).body
       expect([data.scopes, data.key.name]).toEqual([['jobs:read'], 'Limited'])
     })
 
-    test('accepts the scheme in any case', async () => {
+    test('accepts the authentication scheme in any letter case', async () => {
       const { id, key } = await board.candidate()
       for (const authorization of [`bearer ${key}`, `BEARER  ${key}`]) {
         const answer = await board.call('GET', '/v1/me', { headers: { authorization } })

@@ -12,7 +12,7 @@ describeOperation('getPayment', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns a payment as it was started, to its owner and admins', async () => {
+    test('returns the same payment as createPayment, to its owner and admins', async () => {
       const employer = await board.employer()
       const payment = await begin(board, employer, ['job-post', 'highlighted'])
       for (const key of [employer.key, ADMIN_KEY]) {

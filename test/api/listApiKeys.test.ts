@@ -8,7 +8,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
   const monotonic = useMonotonic()
   const list = async (key: string, query: string) => (await board.get(`/v1/api-keys?${query}`, key)).body
   const namesOf = ({ data }: { data: { name: string }[] }) => data.map(({ name }) => name)
-  /** Creates another key of the account. */
+  /** Creates another key for the account. */
   const make = async (account: Account, body: Record<string, unknown>) =>
     (await board.post('/v1/api-keys', account.key, body)).body.data
 
@@ -138,7 +138,7 @@ describeOperation('listApiKeys', ({ board, status }) => {
       }
     })
 
-    test('includes expired keys but not revoked ones', async () => {
+    test('includes expired keys but not revoked keys', async () => {
       const account = await board.candidate()
       const expired = await make(account, { name: 'Expired', expires_at: new Date(board.clock.time + 1).toISOString() })
       const revoked = await make(account, { name: 'Revoked' })

@@ -98,7 +98,7 @@ describeOperation('listApplications', ({ board, status }) => {
         expect(meta.pagination.total).toBe(expected.length)
       })
 
-      test('filters by the time of application', async () => {
+      test('filters by application time', async () => {
         const { applied_at } = (await board.get(`${path}/${ids.rejected}`, candidate.key)).body.data
         expect(await names(`applied_at=${applied_at}`)).toEqual(['rejected'])
         expect(await names(`applied_at_gt=${applied_at}`)).toEqual(['again', 'withdrawn', 'hired'])

@@ -96,7 +96,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await found('location=Oslo')).toEqual([['Oslo', undefined]])
       })
 
-      test('follows a candidate who moves', async () => {
+      test("uses a candidate's new location after a move", async () => {
         const { key } = await candidateWith(board, {
           headline: 'Radius',
           is_searchable: true,
@@ -140,7 +140,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         return data.map((one: Record<string, string | null>) => [one.last_name, one.email !== null, one.phone])
       }
 
-      test('permits an employer to see searchable candidates, and its own applicants with contact data', async () => {
+      test('shows an employer searchable candidates, and its own applicants with contact data', async () => {
         expect(await seen(employer.key)).toEqual([
           ['Hidden applicant', true, '+49 30 1234'],
           ['Open', false, null],
@@ -179,7 +179,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await find(employer.key, 'search=1234&location=privacy')).toEqual([])
       })
 
-      test('does not hide anyone from admins', async () => {
+      test('shows every candidate to admins', async () => {
         expect((await seen(ADMIN_KEY)).map(([name]: string[]) => name)).toEqual([
           'Hidden',
           'Hidden applicant',
@@ -245,7 +245,7 @@ describeOperation('listCandidates', ({ board, status }) => {
         expect(await names(query)).toEqual(expected)
       })
 
-      test('filters by words of the location', async () => {
+      test('filters by words in the location', async () => {
         expect(await find(key, 'location=malmo%20filter')).toEqual([ids.zoe])
         expect(await find(key, 'location=malm')).toEqual([])
         expect(await find(key, 'location_in=filter%20city')).toEqual([ids.emma])
@@ -258,7 +258,7 @@ describeOperation('listCandidates', ({ board, status }) => {
       })
     })
 
-    test('finds words of the newest remaining resume, if the candidate permits searches in resumes', async () => {
+    test('finds words in the newest remaining resume if the candidate permits resume searches', async () => {
       const { key } = await board.employer()
       const candidate = await candidateWith(board, { is_searchable: true })
       const refresh = () => board.database.inTx((tx) => refreshCandidateSearch(tx, candidate.id))

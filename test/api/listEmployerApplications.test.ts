@@ -66,7 +66,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(meta.filters_applied).toEqual({ job_id: one.job.id, status: 'pending' })
       })
 
-      test('sorts by both times; ascending is the default direction', async () => {
+      test('sorts by both times, ascending by default', async () => {
         const [a, b, c] = [one.application.id, other.application.id, second]
         expect(await ids('sort=applied_at')).toEqual([a, b, c])
         expect(await ids('sort=applied_at:desc')).toEqual([c, b, a])
@@ -74,7 +74,7 @@ describeOperation('listEmployerApplications', ({ board, status }) => {
         expect(await ids('sort=updated_at:asc,applied_at:desc')).toEqual([b, c, a])
       })
 
-      test('never shows applications to another employer, whatever the filters, but shows all to admins', async () => {
+      test("never shows another employer's applications, whatever the filters, but shows admins all", async () => {
         const stranger = await board.employer()
         for (const query of ['', `job_id=${one.job.id}`, 'status_not=hired']) {
           expect(await ids(query, stranger.key)).toEqual([])

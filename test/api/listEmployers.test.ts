@@ -145,7 +145,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(meta.pagination.total).toBe(expected.length)
     })
 
-    test('filters by one industry, by several, or by excluded ones', async () => {
+    test('filters by one industry, several industries or excluded industries', async () => {
       const only = async (query: string) =>
         idsOf(await board.get(`/v1/employers?${query}&limit=100`, key)).includes(ids.zulu)
       expect(await only('industry_in=sorting,x')).toBe(true)
@@ -153,7 +153,7 @@ describeOperation('listEmployers', ({ board, status }) => {
       expect(await only('industry_not=x')).toBe(true)
     })
 
-    test('accepts a cursor whose anchor was deleted', async () => {
+    test('keeps a cursor valid after its anchor employer is deleted', async () => {
       const first = await board.get('/v1/employers?industry=Sorting&limit=2', key)
       const { next_cursor } = first.body.meta.pagination
       const anchor = idsOf(first)[1]!

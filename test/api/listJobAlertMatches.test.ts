@@ -48,7 +48,7 @@ describeOperation('listJobAlertMatches', ({ board, status }) => {
       expect(answer.body).toEqual(same.body)
     })
 
-    test('sorts like the board, also by relevance if the criteria contain a search', async () => {
+    test('sorts like the board, including by relevance if the criteria contain a search', async () => {
       const path = await matchesOf({ search: 'van' })
       const { body } = await board.get(`${path}?sort=relevance`, candidate.key)
       expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Van painter', 'Van mechanic'])

@@ -118,7 +118,7 @@ describeOperation('listJobs', ({ board, status }) => {
         }
       })
 
-      test('to HEAD equals the response to GET, without the body', async () => {
+      test('is the same for HEAD as for GET, but without a body', async () => {
         await fillLetters('abc')
         const head = await board.call('HEAD', '/v1/jobs?limit=2', { key: reader.key })
         expect([head.status, head.text, head.headers.get('link')]).toEqual([
@@ -130,7 +130,7 @@ describeOperation('listJobs', ({ board, status }) => {
     })
 
     describe('the list', () => {
-      test('contains only active jobs: no inactive, closed or deleted ones', async () => {
+      test('contains only active jobs, not inactive, closed or deleted jobs', async () => {
         await removeJobs(board)
         const employer = await board.employer()
         await board.job(employer, { title: 'inactive' })
@@ -262,7 +262,7 @@ describeOperation('listJobs', ({ board, status }) => {
         return pages
       }
 
-      test('starts with an empty cursor, and returns exactly five fields in its meta', async () => {
+      test('starts with an empty cursor, and returns exactly five fields in meta', async () => {
         await fillLetters('abcde')
         const { headers, body } = await list('?limit=2&cursor=')
         const { pagination } = body.meta
@@ -301,14 +301,14 @@ describeOperation('listJobs', ({ board, status }) => {
         })
       })
 
-      test('returns the previous page in forward order, shorter at the start if necessary', async () => {
+      test('returns previous pages in forward order, with a shorter first page if necessary', async () => {
         await fillLetters('abcde')
         const { next_cursor } = (await list('?limit=3&cursor=')).body.meta.pagination
         const { prev_cursor } = (await list(`?limit=3&cursor=${next_cursor}`)).body.meta.pagination
         expect(await walk('limit=2', 'prev_cursor', prev_cursor)).toEqual(['dc', 'e'])
       })
 
-      test('accepts another limit on each page', async () => {
+      test('accepts a different limit on each page', async () => {
         await fillLetters('abcdef')
         const { next_cursor } = (await list('?limit=1&cursor=')).body.meta.pagination
         expect(await titles(`?limit=3&cursor=${next_cursor}`)).toEqual(['e', 'd', 'c'])
@@ -321,7 +321,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?cursor=${next_cursor}&sort=title&search=a or b&category=motorsport`)).toEqual(['b'])
       })
 
-      test('continues at the same position if the last job of the page was deleted', async () => {
+      test('continues at the same position if the last job on the page was deleted', async () => {
         const ids = await fillLetters('abcde')
         const first = (await list('?limit=2&cursor=')).body.meta.pagination
         await removeJobs(board, [ids[3]!])
@@ -331,14 +331,14 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(await titles(`?limit=2&cursor=${answer.body.meta.pagination.prev_cursor}`)).toEqual(['e'])
       })
 
-      test('shows jobs posted after the cursor was issued, and no job twice', async () => {
+      test('shows jobs posted after the cursor was issued, and each job only once', async () => {
         await fillLetters('ace')
         const first = (await list('?sort=title&limit=2&cursor=')).body.meta.pagination
         await insertJobs(board, [{ title: 'b' }, { title: 'd' }])
         expect(await titles(`?sort=title&limit=9&cursor=${first.next_cursor}`)).toEqual(['d', 'e'])
       })
 
-      test('works after a restart, and in another process', async () => {
+      test('accepts a cursor after a restart and in another process', async () => {
         await fillLetters('abc')
         const { next_cursor } = (await list('?limit=1&cursor=')).body.meta.pagination
         await board.restart()
@@ -364,7 +364,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect([all.length, new Set(all).size, found]).toEqual([30, 30, all])
       })
 
-      test('follows Link headers with any query that is valid in a URL', async () => {
+      test('returns working Link headers for any query that is valid in a URL', async () => {
         await fillLetters('abc')
         const query =
           'search=a+or+b%20or%20c?&category_in=motorsport,other&location_not=%3C%22%3E?%5C,;' +
@@ -435,13 +435,13 @@ describeOperation('listJobs', ({ board, status }) => {
         ['sort=salary&order=asc', 'month open hour none'],
         ['sort=salary:asc', 'month open hour none'],
         ['sort=salary:asc,title', 'month open hour none'],
-      ])('by %s uses the yearly maximum of the range, and puts jobs without a salary last', async (query, expected) => {
+      ])('uses the yearly maximum for %s, and puts jobs without a salary last', async (query, expected) => {
         const names = ['hour', 'month', 'open']
         await fill([{ title: 'none' }, ...names.map((title, index) => ({ title, salary: salaries[index]! }))])
         expect((await titles(`?${query}`)).join(' ')).toBe(expected)
       })
 
-      test('accepts several fields in the given order, each with its own direction', async () => {
+      test('sorts by several fields in the given order, each with its own direction', async () => {
         await fill([
           { title: 'a', application_count: 1, location: 'Bonn' },
           { title: 'b', application_count: 1, location: 'Oslo' },
@@ -569,7 +569,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ['salary_unspecified=include', all, { salary_unspecified: 'include' }],
         ['salary_min=72000&salary_unspecified=include', 'ACE', { salary_min: 72_000, salary_unspecified: 'include' }],
         ['salary_unspecified=include&salary_max=46799', 'AB', { salary_max: 46_799, salary_unspecified: 'include' }],
-        // The stored limits.
+        // Comparisons with the stored limits.
         ['salary_min_gte=300', 'CEF', { salary_min_gte: 300 }],
         ['salary_min_gt=300', 'EF', { salary_min_gt: 300 }],
         ['salary_min_lte=300', 'BC', { salary_min_lte: 300 }],
@@ -595,7 +595,7 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Matches whole words of the location, ignoring case, accents and order.
+        // Matches whole words in the location, ignoring case, accents and order.
         ['location=munchen', 'A', { location: 'munchen' }],
         ['location=M%C3%9CNCHEN', 'A', { location: 'MÜNCHEN' }],
         ['location=Mu%CC%88nchen', 'A', { location: 'Mu\u0308nchen' }],
@@ -698,12 +698,12 @@ describeOperation('listJobs', ({ board, status }) => {
             posted_at: minutes(n),
           })),
         )
-        // A closed job.
+        // Expired jobs are not counted.
         await insertJobs(board, [{ category: 'gone', expires_at: '2026-03-01T00:00:00.000Z' }])
       })
       const facetsOf = async (query: string) => (await list(query)).body.meta.facets
 
-      test('are returned only on request, on any page', async () => {
+      test('are returned only on request, for any page', async () => {
         expect(await facetsOf('')).toBeUndefined()
         expect(await facetsOf('?facets=')).toBeUndefined()
         const remote = [
@@ -732,7 +732,7 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('of an empty list are empty', async () => {
+      test('are empty for an empty list', async () => {
         expect(await facetsOf('?facets=category,remote&company=Nobody')).toEqual({ category: [], remote: [] })
       })
 
@@ -747,7 +747,7 @@ describeOperation('listJobs', ({ board, status }) => {
         'search=welder&category=category-3&sort=relevance',
         'salary_min=5000&experience_level_not=senior',
         'salary_min=5000&salary_unspecified=include&posted_after=2026-02-01T00:10:00Z',
-      ])('equal the totals of the list filtered by each value: %s', async (query) => {
+      ])('equal the totals of lists filtered by each value: %s', async (query) => {
         const given = new URLSearchParams(query)
         const facets = await facetsOf(`?facets=${names.join(',')}&${query}`)
         for (const name of names) {
@@ -784,7 +784,7 @@ describeOperation('listJobs', ({ board, status }) => {
 
       test.each([
         ['San Francisco', 5, 'San Francisco', ['Berlin or San Francisco', 'San Francisco']],
-        ['San Francisco', 25, 'with its neighbours', ['Berlin or San Francisco', 'San Francisco', 'Oakland']],
+        ['San Francisco', 25, 'with its neighbors', ['Berlin or San Francisco', 'San Francisco', 'Oakland']],
         ['san francisco bay area', 50, 'the bay', ['Berlin or San Francisco', 'San Francisco', 'San Jose', 'Oakland']],
         ['94107', '5.5', 'a postal code', ['Berlin or San Francisco', 'San Francisco']],
         ['Berlin, Germany', 500, 'another country', ['Berlin', 'Berlin or San Francisco']],
@@ -832,13 +832,13 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('adds no distances to other lists', async () => {
+      test('does not add distances to other lists', async () => {
         const answer = await list('?location=Oakland')
         expect(answer.body.data).toHaveLength(1)
         expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
       })
 
-      test('finds a job at its new location', async () => {
+      test('finds a moved job at its new location', async () => {
         const employer = await board.employer()
         const { id } = await board.activeJob(employer, { title: 'Moving', location: 'Lima, Peru' })
         expect(await titles(around('Lima', 10))).toEqual(['Moving'])
@@ -1027,7 +1027,7 @@ describeOperation('listJobs', ({ board, status }) => {
         expect(meta.search).toEqual({ matched_all: 2, matched_some: 15, corrected: null, ignored_terms: [] })
       })
 
-      test('shows only full matches in any other order', async () => {
+      test('shows only full matches in any other sort order', async () => {
         const { data, meta } = (await list('?search=senior%20painter&limit=100')).body
         expect(data).toHaveLength(2)
         expect(meta).not.toHaveProperty('search')
@@ -1037,14 +1037,14 @@ describeOperation('listJobs', ({ board, status }) => {
         ['seniro%20painter', 'senior painter', 32],
         ['robtics', 'robotics', 1],
         ['Quilon%20technician', 'quillon technician', 1],
-      ])('corrects the typing error in %s', async (typed, meant, total) => {
+      ])('corrects the typo in %s', async (typed, meant, total) => {
         const { meta } = await asked(`search=${typed}`)
         expect(meta.search.corrected).toBe(meant)
         expect(meta.pagination.total).toBe(total)
         expect(meta.filters_applied).toEqual({ search: decodeURIComponent(typed) })
       })
 
-      test('does not correct words that occur in jobs, numbers or phrases', async () => {
+      test('does not correct numbers, phrases or words that occur in jobs', async () => {
         for (const text of ['retired', '1234567', '"seniro painter"', 'zzzzqqqq']) {
           expect((await asked(`search=${encode(text)}`)).meta.search.corrected).toBeNull()
         }
@@ -1205,7 +1205,7 @@ describeOperation('listJobs', ({ board, status }) => {
       },
     )
 
-    test('has a complete problem document', async () => {
+    test('returns a complete problem document', async () => {
       const answer = await board.call('GET', '/v1/jobs?limit=0', {
         key: reader.key,
         headers: { 'x-request-id': 'my.id-1' },
@@ -1259,7 +1259,7 @@ describeOperation('listJobs', ({ board, status }) => {
       expect(detail).toBe(`"${name}" is not a parameter of this list.${hint}`)
     })
 
-    test('truncates long names', async () => {
+    test('truncates long parameter names in the error', async () => {
       const answer = await list(`?${'x'.repeat(5_000)}=1`)
       expect(answer.body.errors[0].detail.length).toBeLessThan(120)
     })
@@ -1279,7 +1279,7 @@ describeOperation('listJobs', ({ board, status }) => {
         cursor = (await list('?sort=title&category=motorsport&limit=2')).body.meta.pagination.next_cursor
       })
 
-      test('for another sort, direction, filter or list are refused', async () => {
+      test('are refused for another sort, direction, filter or list', async () => {
         expect((await list(`?sort=title&category=motorsport&cursor=${cursor}`)).status).toBe(200)
         for (const query of [
           '?category=motorsport&',
@@ -1323,7 +1323,7 @@ describeOperation('listJobs', ({ board, status }) => {
   })
 
   status(401, () => {
-    test('takes precedence over any error in the query', async () => {
+    test('reports a missing key before any error in the query', async () => {
       for (const query of ['limit=0', 'colour=1', 'cursor=x', 'x=%zz']) {
         expect((await board.get(`/v1/jobs?${query}`)).status).toBe(401)
       }
@@ -1331,7 +1331,7 @@ describeOperation('listJobs', ({ board, status }) => {
   })
 
   status(403, () => {
-    test('takes precedence over any error in the query', async () => {
+    test('reports a missing scope before any error in the query', async () => {
       const key = await board.keyWith(reader, ['profile:read'])
       for (const query of ['limit=0', 'colour=1', 'x=%zz']) {
         const answer = await board.get(`/v1/jobs?${query}`, key)
@@ -1341,7 +1341,7 @@ describeOperation('listJobs', ({ board, status }) => {
   })
 
   describe('405', () => {
-    test('allows the methods of the collection, for any query', async () => {
+    test('lists the collection methods in Allow, whatever the query', async () => {
       for (const [method, query] of [
         ['PUT', ''],
         ['PATCH', '?limit=0'],

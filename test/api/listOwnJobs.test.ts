@@ -51,7 +51,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         await board.delete(`/v1/jobs/${deleted.id}`, owner.key)
       })
 
-      test('contains jobs in every state except deleted; is_active is true only for active jobs', async () => {
+      test('contains jobs in every state except deleted, and sets is_active only for active jobs', async () => {
         board.clock.advance(9_999)
         expect(await titles(owner.key, '?state=expired')).toEqual([])
         expect((await titles(owner.key, '?state=active')).sort()).toEqual(['active', 'expired'])
@@ -102,7 +102,7 @@ describeOperation('listOwnJobs', ({ board, status }) => {
         expect((await list(owner.key)).body.data[0]).not.toHaveProperty('distance_miles')
       })
 
-      test('can be paged by number and by cursor over all states', async () => {
+      test('can be paged by number and by cursor across all states', async () => {
         const byPage = []
         for (const page of [1, 2, 3]) byPage.push(await titles(owner.key, `?sort=title:desc&limit=2&page=${page}`))
         expect(byPage).toEqual([['inactive', 'expired'], ['closed and expired', 'closed'], ['active']])

@@ -52,7 +52,7 @@ describeOperation('listSavedJobs', ({ board, status }) => {
       })
     })
 
-    test('keeps closed and expired jobs as inactive, and drops deleted ones', async () => {
+    test('keeps closed and expired jobs as inactive, and drops deleted jobs', async () => {
       const { key } = await board.candidate()
       const employer = await board.employer()
       const expires_at = new Date(board.clock.time + DAY_MS).toISOString()

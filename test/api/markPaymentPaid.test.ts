@@ -9,7 +9,7 @@ describeOperation(
     const pathOf = (id: string) => `/v1/admin/payments/${id}/mark-paid`
 
     status(200, () => {
-      test('records that a payment has arrived, and the job can be activated', async () => {
+      test('records that a payment has arrived, so that the job can be activated', async () => {
         const employer = await board.employer()
         const payment = await begin(board, employer, ['job-post', 'urgent'])
         expect(payment).toMatchObject({ provider: 'manual', status: 'pending' })
@@ -33,14 +33,14 @@ describeOperation(
         expect((await board.events()).length).toBe(events)
       })
 
-      test('accepts any payment of the board, even one started with another provider', async () => {
+      test('accepts any payment on the board, even if it was started with another provider', async () => {
         await board.restart({ PAYMENTS: 'test' })
         const { id } = await begin(board, await board.employer())
         await board.restart({ PAYMENTS: 'manual' })
         expect((await board.post(pathOf(id), ADMIN_KEY)).body.data).toMatchObject({ provider: 'test', status: 'paid' })
       })
 
-      test('works with a key that has only this scope', async () => {
+      test('accepts a key that has only this scope', async () => {
         const key = await board.keyWith(await board.account('admin'), ['admin:write'])
         const { id } = await begin(board, await board.employer())
         expect((await board.post(pathOf(id), key)).status).toBe(200)

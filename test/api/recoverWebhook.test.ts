@@ -56,7 +56,7 @@ describeOperation('recoverWebhook', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses while the webhook is not active', async () => {
+    test('refuses a recovery while the webhook is not active', async () => {
       const account = await board.employer()
       const { id } = await makeWebhook(board, account)
       await board.put(`${WEBHOOKS}/${id}`, account.key, { status: 'paused' })

@@ -17,7 +17,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
   const registration: Registration = { path, bodyWith }
 
   status(201, () => {
-    test('returns the new profile exactly as documented, with a key that is shown only here', async () => {
+    test('returns the new profile exactly as documented, with a key that is shown only once', async () => {
       const body = { first_name: '  Ada ', last_name: 'King', email: 'Ada@mail.example' }
       const answer = await board.post(path, undefined, body)
       expect(answer.status).toBe(201)
@@ -108,7 +108,7 @@ describeOperation('registerCandidate', ({ board, status }) => {
       expect([answer.status, faultsOf(answer)]).toEqual([422, [fault]])
     })
 
-    test('leaves the email address available', async () => {
+    test('leaves the email address available after a refusal', async () => {
       await board.post(path, undefined, { ...bodyWith('free@mail.example'), first_name: '' })
       expect((await board.post(path, undefined, bodyWith('free@mail.example'))).status).toBe(201)
     })

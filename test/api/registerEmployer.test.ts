@@ -17,7 +17,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
   const registration: Registration = { path, bodyWith }
 
   status(201, () => {
-    test('returns the new employer exactly as documented, with a key that is shown only here', async () => {
+    test('returns the new employer exactly as documented, with a key that is shown only once', async () => {
       const body = { name: ' Voltaire Vans ', email: 'jobs@voltaire.example' }
       const answer = await board.post(path, undefined, body)
       expect(answer.status).toBe(201)
@@ -63,7 +63,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
       )
     })
 
-    test('accepts null for every optional field, and maximum lengths', async () => {
+    test('accepts null in every optional field, and fields of the maximum length', async () => {
       const nulls = { location: null, website: null, logo_url: null, description: null, industry: null }
       const first = await board.post(path, undefined, {
         ...bodyWith('nulls@mail.example'),

@@ -55,7 +55,7 @@ describeOperation('reopenJob', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('is open to admins', async () => {
+    test('lets admins reopen a job', async () => {
       const { id } = await closedJob()
       expect((await reopen(id, ADMIN_KEY)).body.data.is_active).toBe(true)
     })

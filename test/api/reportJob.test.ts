@@ -14,7 +14,7 @@ describeOperation('reportJob', ({ board, status }) => {
   const reportsOf = async (id: string) => (await board.get(`${REPORTS}?job_id=${id}`, ADMIN_KEY)).body.data
 
   status(201, () => {
-    test('returns the report, which admins can find', async () => {
+    test('returns the report and shows it to admins', async () => {
       const { id } = await board.activeJob(owner, { title: 'Quick money' })
       const candidate = await board.candidate()
       const answer = await send(id, candidate.key, { reason: 'fraud', message: '  They want my bank card.  ' })
@@ -41,12 +41,15 @@ describeOperation('reportJob', ({ board, status }) => {
       ])
     })
 
-    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)('is open to %s accounts', async (kind) => {
-      const { id } = await board.activeJob(owner)
-      expect((await send(id, (await board.account(kind)).key)).status).toBe(201)
-    })
+    test.each(['candidate', 'employer', 'integrator', 'admin'] as const)(
+      'lets %s accounts report a job',
+      async (kind) => {
+        const { id } = await board.activeJob(owner)
+        expect((await send(id, (await board.account(kind)).key)).status).toBe(201)
+      },
+    )
 
-    test('does not change the job, and writes no event', async () => {
+    test('neither changes the job nor writes an event', async () => {
       const { id } = await board.activeJob(owner)
       const { key } = await board.candidate()
       const [job, events] = [(await board.get(`/v1/jobs/${id}`, key)).text, (await board.events()).length]
@@ -68,7 +71,7 @@ describeOperation('reportJob', ({ board, status }) => {
       expect(await reportsOf(id)).toHaveLength(7)
     })
 
-    test('is possible again after a decision about the first report', async () => {
+    test('accepts another report by the same account after a decision about the first', async () => {
       const by = await board.candidate()
       const { id, job_id } = await report(board, { by })
       await board.post(`${REPORTS}/${id}/dismiss`, ADMIN_KEY)

@@ -16,7 +16,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
   const stateOf = async (id: string) => (await board.get(`/v1/jobs/${id}`, ADMIN_KEY)).body.data.is_active
 
   status(200, () => {
-    test('returns only those jobs to the board that were on it before the suspension', async () => {
+    test('returns only the jobs to the board that were there before the suspension', async () => {
       const employer = await board.employer()
       const [active, closed, draft] = [
         await board.activeJob(employer),
@@ -56,7 +56,7 @@ describeOperation('resumeAccount', ({ board, status }) => {
       await uphold(board, reported)
       await resume(employer)
       expect([await stateOf(closed.id), await stateOf(removed.id)]).toEqual([false, false])
-      // A restored job has the state that it had at the time of the suspension.
+      // A restored job has its state from the time of the suspension.
       expectStatus(await board.post(`/v1/admin/jobs/${removed.id}/restore`, ADMIN_KEY), 200)
       expect(await stateOf(removed.id)).toBe(true)
     })

@@ -27,7 +27,7 @@ describeOperation('retryWebhookDelivery', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses while the webhook is not active', async () => {
+    test('refuses a retry while the webhook is not active', async () => {
       const { account, webhook, path, read } = await makeDelivery(board)
       await board.put(`${WEBHOOKS}/${webhook.id}`, account.key, { status: 'paused' })
       const answer = await board.post(`${path}/retry`, account.key)

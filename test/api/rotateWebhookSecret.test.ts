@@ -16,7 +16,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   }
 
   status(200, () => {
-    test('returns the webhook with its new secret; both secrets sign for a day', async () => {
+    test('returns the webhook with its new secret, and signs with both secrets for a day', async () => {
       const { webhook, rotate, signers } = await make()
       const answer = await rotate()
       const { secret } = answer.body.data
@@ -37,7 +37,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
       expect((await rotate({ grace_period_seconds: 604_800 })).status).toBe(200)
     })
 
-    test('replaces the oldest secret within a grace period if the request forces it', async () => {
+    test('replaces the oldest secret during a grace period if the request forces the rotation', async () => {
       const { rotate, signers } = await make()
       const second = (await rotate()).body.data.secret
       const third = (await rotate({ force: true })).body.data.secret
@@ -46,7 +46,7 @@ describeOperation('rotateWebhookSecret', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second rotation within the grace period, and names the end of that period', async () => {
+    test('refuses a second rotation within the grace period, and returns when that period ends', async () => {
       const { rotate } = await make()
       await rotate({ grace_period_seconds: 60 })
       const answer = await rotate()

@@ -12,7 +12,7 @@ describeOperation('runTask', ({ board, status }) => {
     const { data } = expectStatus(await board.get('/v1/admin/tasks', ADMIN_KEY), 200).body
     return data.find((task: { name: string }) => task.name === name)
   }
-  /** A worker process; the other process does no background work. */
+  /** The only process that runs background tasks. */
   const worker = new Board()
   beforeAll(async () => {
     worker.database = board.database
@@ -37,7 +37,7 @@ describeOperation('runTask', ({ board, status }) => {
       expect((await find('job-expiry')).run).toMatchObject({ state: 'done', ended_at: board.clock.now().toISOString() })
     })
 
-    test('combines repeated requests into one run and one entry of the activity log', async () => {
+    test('combines repeated requests into one run and one activity log entry', async () => {
       await ask('mail-purge')
       board.clock.advance(1_000)
       await Promise.all([ask('mail-purge'), ask('mail-purge')])
@@ -65,7 +65,7 @@ describeOperation('runTask', ({ board, status }) => {
       })
     })
 
-    test('continues in another process when the first one has died', async () => {
+    test('continues in another process after the first process dies', async () => {
       await ask('event-purge')
       await board.database.inTx((tx) =>
         tx
@@ -95,9 +95,12 @@ describeOperation('runTask', ({ board, status }) => {
   })
 
   status(404, () => {
-    test.each(['no-such-task', 'board', 'task-runs', 'X', '%00'])('does not find a runnable task %s', async (name) => {
-      expect((await board.post(pathOf(name), ADMIN_KEY, {})).status).toBe(404)
-    })
+    test.each(['no-such-task', 'board', 'task-runs', 'X', '%00'])(
+      'does not find a runnable task named %s',
+      async (name) => {
+        expect((await board.post(pathOf(name), ADMIN_KEY, {})).status).toBe(404)
+      },
+    )
   })
 
   status(409, () => refusesWhileRunning(board, 'runTask'))

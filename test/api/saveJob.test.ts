@@ -8,7 +8,7 @@ describeOperation('saveJob', ({ board, status }) => {
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(201, () => {
-    test('returns the job as lists do, and whether it is active', async () => {
+    test('returns the job as in lists, and whether the job is active', async () => {
       const { id } = await board.activeJob(await board.employer({ logo_url: 'https://a.example/logo.svg' }))
       const { key } = await board.candidate()
       const [listed] = (await board.get(`/v1/jobs?company_not=x&sort=posted_at:desc`, key)).body.data

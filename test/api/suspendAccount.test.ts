@@ -63,7 +63,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
       })
       afterAll(() => other.service.app.close())
 
-      /** Returns all public data of a company from both processes. The other process may take two seconds to see the suspension. */
+      /** Returns a company's public data from both processes, after the other process has applied the suspension. */
       const shown = async (word: string, employerId: string, jobId: string, since: string) => {
         monotonic.advance(2_000)
         const both = []
@@ -120,7 +120,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         expect(await ask()).toEqual([on, on])
       })
 
-      test('takes effect immediately in the process of the request', async () => {
+      test('takes effect immediately in the process that served the request', async () => {
         const employer = await board.employer()
         await board.activeJob(employer, { title: 'Immediately' })
         const total = async () =>
@@ -232,7 +232,7 @@ describeOperation('suspendAccount', ({ board, status }) => {
         await suspend(candidate)
         expect(await seen(employer.key)).toEqual([0, 404])
         expect(await seen(ADMIN_KEY)).toEqual([1, 200])
-        // The receiver keeps applications that were already sent.
+        // Employers keep applications that they already received.
         expect((await board.get(`/v1/employers/applications/${application.id}`, employer.key)).status).toBe(200)
         await resume(candidate)
         expect(await seen(employer.key)).toEqual([1, 200])

@@ -66,7 +66,7 @@ describeOperation('testWebhook', ({ board, status }) => {
   })
 
   status(429, () => {
-    test('permits one test per webhook in five seconds, even with simultaneous requests', async () => {
+    test('permits one test per webhook every five seconds, even with simultaneous requests', async () => {
       const account = await board.employer()
       const [first, second] = [await makeWebhook(board, account), await makeWebhook(board, account)]
       const ask = ({ id }: { id: string }) => board.post(`${WEBHOOKS}/${id}/test`, account.key)

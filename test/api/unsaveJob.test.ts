@@ -8,7 +8,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
   const saved = async (key: string) => (await board.get('/v1/candidates/jobs/saved', key)).body.data
 
   status(204, () => {
-    test("removes the saved job of the caller, and nobody else's", async () => {
+    test("removes the job from the caller's saved jobs only", async () => {
       const { id } = await board.activeJob(await board.employer())
       const [one, other] = [await board.candidate(), await board.candidate()]
       for (const { key } of [one, other]) await board.post(pathOf(id), key)
@@ -18,7 +18,7 @@ describeOperation('unsaveJob', ({ board, status }) => {
       expect(await saved(other.key)).toHaveLength(1)
     })
 
-    test('is also returned if nothing was saved, or the job is unknown or deleted', async () => {
+    test('succeeds even if the job was never saved, is unknown or was deleted', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const { key } = await board.candidate()

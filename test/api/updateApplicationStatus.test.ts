@@ -107,7 +107,7 @@ describeOperation('updateApplicationStatus', ({ board, status }) => {
       expect((await board.put(path(application.id), employer.key, data)).body.data).toEqual(data)
     })
 
-    test('is open to admins, and works after the job was deleted', async () => {
+    test('lets admins change the status, even after the job was deleted', async () => {
       const { application, employer, job } = await world(board)
       await board.delete(`/v1/jobs/${job.id}`, employer.key)
       const answer = await board.put(path(application.id), ADMIN_KEY, { status: 'rejected' })

@@ -71,7 +71,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       }
       expect(answer.body).toEqual({ data })
       expect((await board.get(path, key)).body).toEqual({ data })
-      // The fields of list entries also have the documented order.
+      // List entries also have their fields in the documented order.
       expect(Object.keys((await board.get(path, key)).body.data.experience[0])).toEqual(
         Object.keys(full.experience[0]!),
       )
@@ -100,7 +100,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('adds the missing optional fields of entries', async () => {
+    test('adds missing optional fields to list entries', async () => {
       const { key } = await board.candidate()
       const experience = [
         { title: 'Engineer', company: 'A', start_date: '2020-01' },
@@ -120,7 +120,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect((await board.events()).length).toBe(events)
     })
 
-    test('updates only updated_at for {}, and writes no event', async () => {
+    test('updates only updated_at for {}, without an event', async () => {
       const { key } = await board.candidate()
       await board.put(path, key, full)
       const before = (await board.get(path, key)).body.data
@@ -146,7 +146,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       })
     })
 
-    test('accepts any valid profile unchanged', async () => {
+    test('stores any valid profile unchanged', async () => {
       const { key } = await board.candidate()
       // Starts and ends with a letter, because the service trims white space.
       const text = (max: number) =>
@@ -255,7 +255,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
 
     test.each([
       ['names of 100 characters', { first_name: '\u{1F697}'.repeat(100), last_name: 'x'.repeat(100) }],
-      ['headline and location of 200', { headline: 'x'.repeat(200), location: 'x'.repeat(200) }],
+      ['a headline and a location of 200 characters', { headline: 'x'.repeat(200), location: 'x'.repeat(200) }],
       ['a summary of 5,000', { summary: 'x'.repeat(5_000) }],
       ['50 entries of experience', { experience: Array(50).fill(full.experience[0]) }],
       ['30 entries of education', { education: Array(30).fill(full.education[0]) }],
@@ -263,7 +263,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       ['an address of 2,048', { website: `https://a.example/${'x'.repeat(2_030)}` }],
       ['a phone of 50', { phone: '1'.repeat(50) }],
       [
-        'an end in the month of the start',
+        'an end in the same month as the start',
         { education: [{ institution: 'x', start_date: '2020-01', end_date: '2020-01' }] },
       ],
       ['an end without a start', { education: [{ institution: 'x', end_date: '2020-01' }] }],
@@ -274,7 +274,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answer.body.data).toMatchObject(body)
     })
 
-    test('applies all of several simultaneous changes', async () => {
+    test('applies all simultaneous changes of different fields', async () => {
       const { key } = await board.candidate()
       const changes = [{ location: 'Turin' }, { headline: 'Chemist' }, { skills: ['CAN'] }, { is_searchable: true }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))
@@ -308,7 +308,7 @@ describeOperation('updateCandidateProfile', ({ board, status }) => {
       expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409, 409, 409, 409])
     })
 
-    test('is checked after all errors in the body', async () => {
+    test('reports errors in the body before a taken email address', async () => {
       await board.candidate({ email: 'taken-too@mail.example' })
       const { key } = await board.candidate()
       const answer = await board.put(path, key, { email: 'taken-too@mail.example', headline: '' })

@@ -46,7 +46,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect(search.body.data).toEqual([])
     })
 
-    test('updates only updated_at for {}, and writes no event', async () => {
+    test('updates only updated_at for {}, without an event', async () => {
       const { key } = await board.employer(full)
       const before = (await board.get(path, key)).body.data
       const events = (await board.events()).length
@@ -94,7 +94,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       expect((await board.get(`/v1/employers/${id}`, key)).text).not.toContain('mail_on_application')
     })
 
-    test('copies a new name to the company, search words and sort order of the jobs', async () => {
+    test("copies a new name to its jobs' company, search words and sort order", async () => {
       const employer = await board.employer({ name: 'Zyzzyva Motors' })
       const other = await board.employer({ name: 'Middle Motors' })
       const active = await board.activeJob(employer, { category: 'rename' })
@@ -151,14 +151,14 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       })
     })
 
-    test('makes the employer findable by its new location but not by the old one', async () => {
+    test('makes the employer findable by its new location but not by its old location', async () => {
       const { id, key } = await board.employer({ location: 'Gothenburg', industry: 'movers' })
       await board.put(path, key, { location: 'Málaga, Spain' })
       const at = async (place: string) => idsOf(await board.get(`/v1/employers?industry=movers&location=${place}`, key))
       expect([await at('malaga'), await at('gothenburg')]).toEqual([[id], []])
     })
 
-    test('applies all of several simultaneous changes', async () => {
+    test('applies all simultaneous changes of different fields', async () => {
       const { key } = await board.employer()
       const changes = [{ location: 'Turin' }, { industry: 'Software' }, { employee_count: 9 }, { description: 'New.' }]
       await Promise.all(changes.map((change) => board.put(path, key, change)))

@@ -88,7 +88,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('makes the job findable by its new words and location, and no longer by the old ones', async () => {
+    test('replaces the old words and location by which the job is findable', async () => {
       const { id } = await board.activeJob(owner, { title: 'Oldish', location: 'Erewhon', skills: ['Elderskill'] })
       expect(
         (await put(id, { title: 'Newish', location: 'Utopia', skills: ['Freshskill'], salary: { min: 7 } })).status,
@@ -213,7 +213,7 @@ describeOperation('updateJob', ({ board, status }) => {
       })
     })
 
-    test('is open to admins', async () => {
+    test('lets admins edit a job', async () => {
       const { id } = await board.job(owner)
       expect((await put(id, { title: 'By the operator' }, ADMIN_KEY)).body.data.title).toBe('By the operator')
     })
@@ -235,7 +235,7 @@ describeOperation('updateJob', ({ board, status }) => {
     })
 
     describe('expires_at', () => {
-      test('may be moved, up to exactly a year after activation', async () => {
+      test('can be moved to at most a year after activation', async () => {
         const { id } = await board.activeJob(owner)
         const latest = at(365 * DAY_MS)
         board.clock.advance(DAY_MS)
@@ -245,19 +245,19 @@ describeOperation('updateJob', ({ board, status }) => {
         expect((await detail(id)).is_active).toBe(false)
       })
 
-      test('may be up to a year from now if the job is not on the board', async () => {
+      test('can be up to a year from now if the job is not on the board', async () => {
         const { id } = await board.job(owner)
         board.clock.advance(10 * DAY_MS)
         expect((await put(id, { expires_at: at(365 * DAY_MS) })).status).toBe(200)
       })
 
-      test('given as a bare date is the end of that day', async () => {
+      test('is the end of the day if it is sent without a time', async () => {
         const { id } = await board.job(owner)
         const day = at(3 * DAY_MS).slice(0, 10)
         expect((await put(id, { expires_at: day })).body.data.expires_at).toBe(`${day}T23:59:59.999Z`)
       })
 
-      test('given with an offset is returned in UTC', async () => {
+      test('is returned in UTC if it is sent with an offset', async () => {
         const { id } = await board.job(owner)
         const day = at(3 * DAY_MS).slice(0, 10)
         expect((await put(id, { expires_at: `${day}T12:00:00.5-05:30` })).body.data.expires_at).toBe(
@@ -265,7 +265,7 @@ describeOperation('updateJob', ({ board, status }) => {
         )
       })
 
-      test('of an expired job sets the end of its next run, which needs another payment', async () => {
+      test('becomes the end of the next run if the job has expired, but that run needs another payment', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         const expires_at = at(20 * DAY_MS)
@@ -281,7 +281,7 @@ describeOperation('updateJob', ({ board, status }) => {
         expect(activated.body.data).toMatchObject({ is_active: true, expires_at })
       })
 
-      test('of an expired job may be cleared', async () => {
+      test('can be cleared once the job has expired', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(1_000)
         expect((await put(id, { expires_at: null })).body.data).toMatchObject({ is_active: false, expires_at: null })
@@ -311,7 +311,7 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
-    test('takes precedence over all errors in the body', async () => {
+    test('checks the caller before the body', async () => {
       const { id } = await board.activeJob(owner)
       for (const body of ['{bad', '[]', '{"title":1}', '{"a":"\\u0000"}', `"${'x'.repeat(2_000_000)}"`]) {
         expect((await put(id, body, other.key)).body.code).toBe('not_owner')
@@ -445,7 +445,7 @@ describeOperation('updateJob', ({ board, status }) => {
         }
       })
 
-      test('in the past cannot revive an expired job', async () => {
+      test('cannot revive an expired job with a time in the past', async () => {
         const { id } = await board.activeJob(owner, { expires_at: at(1_000) })
         board.clock.advance(5_000)
         expect(faultsOf(await put(id, { expires_at: at(-1) }))).toEqual(['#/expires_at invalid_range'])

@@ -28,7 +28,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       }
     })
 
-    test('applies to new payments; payments already started keep their amount', async () => {
+    test('applies to new payments, while started payments keep their amount', async () => {
       const employer = await board.employer()
       const before = await begin(board, employer, ['job-post', 'urgent'])
       await board.put(path, ADMIN_KEY, { amount: 0 })
@@ -53,7 +53,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       expect(expires_at).toBe(new Date(board.clock.time + 90 * DAY_MS).toISOString())
     })
 
-    test('applies all of several simultaneous changes', async () => {
+    test('applies all simultaneous changes of different fields', async () => {
       for (let round = 0; round < 5; round++) {
         const changes = [{ name: `Post ${round}` }, { amount: round }, { duration_days: round + 1 }]
         await Promise.all(changes.map((change) => board.put(path, ADMIN_KEY, change)))
@@ -75,7 +75,7 @@ describeOperation('updateProduct', ({ board, status }) => {
   })
 
   status(412, () => {
-    test('refuses a change with a tag other than that of the latest response', async () => {
+    test('refuses a change with an outdated tag', async () => {
       const { headers } = await board.put(path, ADMIN_KEY, { name: 'Job post' })
       const change = (tag: string) =>
         board.call('PUT', path, { key: ADMIN_KEY, body: { name: 'Advert' }, headers: { 'if-match': tag } })

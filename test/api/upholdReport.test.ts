@@ -18,8 +18,8 @@ describeOperation('upholdReport', ({ board, status }) => {
     const answer = await board.post(path, employer.key, body)
     expect([answer.status, answer.body.code]).toEqual([409, 'job_removed'])
     expect(answer.body).toMatchObject({
-      detail: 'The operator removed this job: It is no job',
-      reason: 'It is no job',
+      detail: 'The operator removed this job: It is not a job',
+      reason: 'It is not a job',
       removed_at: expect.any(String),
     })
   }
@@ -52,7 +52,7 @@ describeOperation('upholdReport', ({ board, status }) => {
       expect((await board.put(`/v1/jobs/${job.id}`, (await board.employer()).key, {})).status).toBe(404)
     })
 
-    test('writes the same job.updated as closing, and mirrors see that the job left the board', async () => {
+    test('writes the same job.updated event as closing, and reports to mirrors that the job left the board', async () => {
       const employer = await board.employer()
       const { id } = await board.activeJob(employer)
       const made = await report(board, { jobId: id })
@@ -135,7 +135,7 @@ describeOperation('upholdReport', ({ board, status }) => {
   status(409, () => {
     refusesWhileRunning(board, 'upholdReport')
 
-    test('refuses a second decision and names the first; only one of ten simultaneous decisions succeeds', async () => {
+    test("accepts only one of ten simultaneous decisions, and refuses the others with the report's state", async () => {
       const made = await report(board)
       const answers = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>

@@ -166,7 +166,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(408, () => {
-    test('is returned for a slow body while another upload waits', async () => {
+    test('times out a slow body while another upload waits', async () => {
       board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: 3 * UPLOAD_BYTES_MAX, patienceMs: 100 }
       await board.restart()
       const { key } = await board.candidate()
@@ -184,7 +184,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('is returned if ten resumes are stored, until one is deleted', async () => {
+    test('limits a candidate to ten resumes, and accepts another after a deletion', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 10; i++) await upload(board, candidate)
       const answer = await sendForm(board, candidate.key, formOf(pdf('x')))
@@ -195,7 +195,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       await upload(board, candidate)
     })
 
-    test('lets only one of several simultaneous uploads succeed if nine are stored', async () => {
+    test('lets only one of several simultaneous uploads succeed if nine resumes are stored', async () => {
       const candidate = await board.candidate()
       for (let i = 0; i < 9; i++) await upload(board, candidate)
       const answers = await Promise.all([1, 2, 3].map(() => sendForm(board, candidate.key, formOf(pdf('x')))))
@@ -276,7 +276,7 @@ describeOperation('uploadResume', ({ board, status }) => {
 
   status(422, () => {
     const refuses = (title: string, send: (key: string) => ReturnType<typeof sendForm>, faults: string[]) =>
-      test(title, async () => {
+      test(`refuses ${title}`, async () => {
         const { key } = await board.candidate()
         const answer = await send(key)
         expect([answer.status, faultsOf(answer)]).toEqual([422, faults])
@@ -288,20 +288,20 @@ describeOperation('uploadResume', ({ board, status }) => {
     refuses('an empty file in a form', (key) => sendForm(board, key, formOf(empty)), ['#/file empty_file'])
     refuses('an empty file in JSON', (key) => sendJson(board, key, empty), ['#/content_base64 empty_file'])
     refuses('an empty file', (key) => sendRaw(board, key, empty), ['# empty_file'])
-    refuses('no body at all', (key) => board.call('POST', RESUME, { key }), ['# empty_file'])
+    refuses('a missing body', (key) => board.call('POST', RESUME, { key }), ['# empty_file'])
     refuses('an empty JSON body', json({}), ['#/filename required', '#/content_base64 required'])
     refuses('base64 without its padding', json({ filename: 'a', content_base64: 'abc' }), [
       '#/content_base64 invalid_format',
     ])
     refuses('base64url', json({ filename: 'a', content_base64: 'ab_-' }), ['#/content_base64 invalid_format'])
-    refuses('base64 that is not text', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
-    refuses('every fault of a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
+    refuses('base64 of the wrong type', json({ filename: 'a', content_base64: [1] }), ['#/content_base64 invalid_type'])
+    refuses('every error in a JSON body', json({ filename: '', content_base64: '=', url: 'x' }), [
       '#/url unknown_field',
       '#/filename too_short',
       '#/content_base64 invalid_format',
     ])
     refuses(
-      'every fault of a form',
+      'every error in a form',
       (key) => {
         const form = formOf(pdf('x'))
         form.append('file', 'text')
@@ -325,7 +325,7 @@ describeOperation('uploadResume', ({ board, status }) => {
       ['#/file too_many'],
     )
     refuses(
-      'a file that is a text field',
+      'a text field in place of the file',
       (key) => {
         const form = new FormData()
         form.append('file', 'text')
@@ -336,7 +336,7 @@ describeOperation('uploadResume', ({ board, status }) => {
   })
 
   status(503, () => {
-    test('is returned during an outage of the file store, and no partial upload remains', async () => {
+    test('returns 503 during a file store outage, and leaves no partial upload behind', async () => {
       const s3 = await TestS3.start()
       try {
         await board.restart({ FILES_URL: s3.url() })

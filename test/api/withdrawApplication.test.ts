@@ -62,7 +62,7 @@ describeOperation('withdrawApplication', ({ board, status }) => {
       }
     })
 
-    test.each(['close', 'delete'])('works after the job left the board (%s)', async (how) => {
+    test.each(['close', 'delete'])('withdraws an application after the job left the board (%s)', async (how) => {
       const { application, candidate, employer, job } = await world(board)
       if (how === 'delete') await board.delete(`/v1/jobs/${job.id}`, employer.key)
       else await board.post(`/v1/jobs/${job.id}/close`, employer.key)

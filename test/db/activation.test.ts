@@ -14,7 +14,7 @@ const typesOf = async (id: string) => {
   const events = (await board.events()) as unknown as { type: string; data: { job: { id: string } } }[]
   return events.filter(({ data }) => data.job?.id === id).map(({ type }) => type)
 }
-/** Returns whether each entitlement of a job is consumed. */
+/** Returns whether each of a job's entitlements is consumed. */
 const consumed = async (id: string) => {
   const rows = await board.database.read((db) =>
     db.selectFrom('entitlement').select('consumed_at').where('job_id', '=', id).execute(),
@@ -35,7 +35,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true])
   })
 
-  test('of an expired job with one payment write one job.expired event and start one run', async () => {
+  test('write one job.expired event and start one run if the expired job has one payment', async () => {
     const { id } = await board.activeJob(owner)
     board.clock.advance(30 * DAY_MS)
     await board.pay(owner, id)
@@ -45,14 +45,14 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
     expect(await consumed(id)).toEqual([true, true])
   })
 
-  test('without a payment are all refused and leave nothing behind', async () => {
+  test('are all refused without a payment, and leave nothing behind', async () => {
     const { id } = await board.job(owner)
     const answers = await times(n, () => activate(id))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([402]))
     expect(await typesOf(id)).toEqual(['job.created'])
   })
 
-  test('of different jobs consume one payment each', async () => {
+  test('consume one payment each for different jobs', async () => {
     const jobs = await times(n, () => board.job(owner))
     for (const { id } of jobs) await board.pay(owner, id)
     const answers = await Promise.all(jobs.map(({ id }) => activate(id)))

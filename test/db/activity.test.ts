@@ -21,7 +21,7 @@ describe('last_active', () => {
     return board.clock.now().toISOString()
   }
 
-  test('is the time of the latest key use, and moves at most once a minute', async () => {
+  test('is the time of the latest key use, and is updated at most once a minute', async () => {
     const candidate = await board.candidate()
     const other = await board.candidate()
     const registered = board.clock.now().toISOString()
@@ -37,7 +37,7 @@ describe('last_active', () => {
     expect(await lastActive(other)).toBe(registered)
   })
 
-  test('moves at most once a minute with two keys in use', async () => {
+  test('is updated at most once a minute with two keys in use', async () => {
     const candidate = await board.candidate()
     const further = await board.keyWith(candidate, ['profile:read'])
     const first = await use(candidate.key, 120_000)
@@ -62,7 +62,7 @@ describe('last_active', () => {
     expect(await lastActive(candidate)).toBe(at(120_000).toISOString())
   })
 
-  test('survives failed writes: the next write catches up', async () => {
+  test('catches up with the next write after failed writes', async () => {
     const candidate = await board.candidate()
     let failures = 0
     const ring = new KeyRing(

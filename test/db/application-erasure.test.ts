@@ -1,4 +1,4 @@
-/** Applications after their candidate erased the profile, and applications in an export of personal data. */
+/** Applications after their candidate erases the profile, and in exports of personal data. */
 import { expect, test } from 'vitest'
 import { applicationsPersonalData } from '../../src/features/applications/index.ts'
 import { applicationCount, setStatus, world } from '../support/applications.ts'

@@ -1,4 +1,4 @@
-/** Emails about applications, written from the state at the time of sending. */
+/** Emails about applications, whose content reflects the state at sending time. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { applicationReceivedMails, applicationStatusMails } from '../../src/features/applications/applications.mails.ts'
 import { newId } from '../../src/lib/ids.ts'
@@ -66,7 +66,7 @@ describe('an email to the candidate', () => {
 
   test.each<[string, object]>([
     ['the status changed again', { status: 'contacted' }],
-    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the application was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
   ])('is not sent after %s', async (_what, set) => {
     await change(set)
@@ -85,7 +85,7 @@ describe('an email to the employer', () => {
   })
 
   test.each<[string, object]>([
-    ['it was withdrawn', { withdrawn_at: new Date() }],
+    ['the application was withdrawn', { withdrawn_at: new Date() }],
     ['the profile was erased', { candidate_id: null }],
   ])('is not sent after %s', async (_what, set) => {
     await change(set)

@@ -18,7 +18,7 @@ const APPLICATIONS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 200 employers with 10 jobs each, and 5,000 candidates. Generated in SQL; only their distribution matters here. */
+/** 200 employers with 10 jobs each, and 5,000 candidates, generated in SQL. Only their distribution matters. */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 199) as n;
@@ -52,7 +52,7 @@ function parse<F extends string, S extends string>(list: ListDeclaration<F, S>, 
 const middle = new Date(now.getTime() - APPLICATIONS * 15_000).toISOString()
 const samples: Partial<Record<Parameter['type'], string>> = { text: 'job_7', time: middle }
 
-/** Returns a query for each filter of a list and each variant of the filter. */
+/** Returns a query for each variant of each list filter. */
 function singleFilters(list: ListDeclaration): Record<string, string>[] {
   return Object.entries(list.filters).flatMap(([name, declared]) => {
     const value = declared.choices?.[1] ?? samples[declared.type]!
@@ -138,7 +138,7 @@ describe.each(planners)('on $name', ({ url }) => {
     })
   })
 
-  test('finds a single application, and the data that a decision about the application needs, by key', async () => {
+  test('finds an application, and the data for a decision about the application, by key', async () => {
     const questions: ((db: Db) => Promise<unknown>)[] = [
       (db) => findApplication(db, 'cand_77', 'app_00001540'),
       (db) => findEmployerApplication(db, 'emp_140', 'app_00001540'),

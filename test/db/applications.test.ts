@@ -37,7 +37,7 @@ async function wholeness(jobId: string) {
 const whole = (n: number) => ({ applications: n, standing: n, counted: n, changes: n, events: n, mails: n })
 
 test.each([2, 8])(
-  'one of %i simultaneous applications by one candidate succeeds, and the other responses name it',
+  'one of %i simultaneous applications by one candidate succeeds, and the other responses contain its id',
   async (n) => {
     const { id } = await board.activeJob(employer)
     const answers = await times(n, () => send(candidate, id))
@@ -72,20 +72,23 @@ describe('an application to a job', () => {
       [[422, 'validation_failed']],
     ],
   ]
-  test.each(changes)('that %s simultaneously is stored completely or refused', async (_what, change, refusals) => {
-    const candidates = await times(6, () => board.candidate())
-    for (let round = 0; round < 4; round++) {
-      const { id } = await board.activeJob(employer)
-      const [changed, ...answers] = await Promise.all([change(id), ...candidates.map((who) => send(who, id))])
-      expect([200, 204]).toContain(changed.status)
-      for (const { status, body } of answers) {
-        if (status !== 201) expect(refusals).toContainEqual([status, body.code])
+  test.each(changes)(
+    'is stored completely or refused if the job %s simultaneously',
+    async (_what, change, refusals) => {
+      const candidates = await times(6, () => board.candidate())
+      for (let round = 0; round < 4; round++) {
+        const { id } = await board.activeJob(employer)
+        const [changed, ...answers] = await Promise.all([change(id), ...candidates.map((who) => send(who, id))])
+        expect([200, 204]).toContain(changed.status)
+        for (const { status, body } of answers) {
+          if (status !== 201) expect(refusals).toContainEqual([status, body.code])
+        }
+        expect(await wholeness(id)).toEqual(whole(answers.filter(({ status }) => status === 201).length))
       }
-      expect(await wholeness(id)).toEqual(whole(answers.filter(({ status }) => status === 201).length))
-    }
-  })
+    },
+  )
 
-  test('that expires is refused from the millisecond of the expiry', async () => {
+  test('is refused from the millisecond the job expires', async () => {
     const expires_at = new Date(board.clock.time + 5_000).toISOString()
     const { id } = await board.activeJob(employer, { expires_at })
     board.clock.advance(4_999)
@@ -169,7 +172,7 @@ test('only one of a simultaneous withdrawal and rejection succeeds', async () =>
   }
 })
 
-test('simultaneous withdrawals and new applications never deadlock, and the counts stay right', async () => {
+test('simultaneous withdrawals and new applications never deadlock, and keep the counts correct', async () => {
   const { application, job } = await world(board, { employer, candidate })
   let standing = application.id
   for (let round = 0; round < 6; round++) {

@@ -1,5 +1,5 @@
 /**
- * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a round of a task may read a
+ * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a task round may read a
  * whole table. They also may not walk a whole index without finding a row.
  */
 import { describe, expect, test } from 'vitest'
@@ -113,21 +113,21 @@ describe.each(planners)('on $name', ({ url }) => {
     Object.keys(list.sorts).map((sort) => parse(list, sort))
 
   test.each(sorted(resumeList))(
-    "reads no whole table or index for a candidate's resumes sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's resumes sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listResumes(db, 'cand_7', query, secret), page)
     },
   )
 
   test.each(sorted(savedJobList))(
-    "reads no whole table or index for a candidate's saved jobs sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's saved jobs sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listSavedJobs(db, 'cand_7', query, secret), page)
     },
   )
 
   test.each(sorted(jobAlertList))(
-    "reads no whole table or index for a candidate's alerts sorted by $sort.0.field",
+    "does not read a whole table or index for a candidate's alerts sorted by $sort.0.field",
     async (query) => {
       await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
     },
@@ -145,13 +145,13 @@ describe.each(planners)('on $name', ({ url }) => {
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['the default resume', (tx) => findDefaultResume(tx, 'cand_7')],
     ['a resume for an employer', (tx) => findReadableResume(tx, 'res_7', { kind: 'employer', accountId: 'emp_7' })],
-    ['use of a resume in applications', (tx) => isCarriedByApplication(tx, 'res_7')],
+    ['applications that use a resume', (tx) => isCarriedByApplication(tx, 'res_7')],
     ['objects to delete', (tx) => removeDiscarded(tasksOn(tx) as Database, {} as ObjectStore, now)],
     ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
     ['new jobs without instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
     ['new jobs', (tx) => takeNewJobs(tx, 20, now)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
-    ['pending emails of alerts', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
+    ['pending alert emails', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
     [
       'emails to send',
       (tx) =>
@@ -163,12 +163,12 @@ describe.each(planners)('on $name', ({ url }) => {
     ],
     ['emails to delete', (tx) => mailPurge(tasksOn(tx) as Database, clock).once()],
     ['active candidates', (tx) => markCandidatesActive(tx, [{ accountId: 'cand_7', at: now }])],
-    ['the stored response of a key', (tx) => answersOn(tx).find('id_7')],
+    ['the stored response for a key', (tx) => answersOn(tx).find('id_7')],
     ['expired stored responses', (tx) => answersOn(tx).sweep()],
-    ['stored responses of an erased candidate', (tx) => forgetAnswers(tx, 'cand_7')],
-    ['events of a candidate', (tx) => listEventsOf(tx, 'cand_7')],
-    ['events of an erased candidate', (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
-  ])('reads no whole table or index for %s', async (_what, ask) => {
+    ["an erased candidate's stored responses", (tx) => forgetAnswers(tx, 'cand_7')],
+    ["a candidate's events", (tx) => listEventsOf(tx, 'cand_7')],
+    ["an erased candidate's events", (tx) => eraseCandidateFromEvents(tx, 'cand_7')],
+  ])('does not read a whole table or index for %s', async (_what, ask) => {
     await expectNoWholeScan(ask)
   })
 
@@ -179,7 +179,7 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(scans.map((scan) => scan['Index Name'])).toEqual(['resume_extraction_idx'])
   })
 
-  test("reads no whole table or index for the number of a candidate's resumes", async () => {
+  test("does not read a whole table or index to count a candidate's resumes", async () => {
     await expectNoWholeScan((tx) => countResumes(tx, 'cand_7'), [{ count: 0 }])
   })
 })

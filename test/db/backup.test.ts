@@ -138,7 +138,7 @@ async function boardOn(database: Database): Promise<Board> {
 }
 
 describe('a backup', () => {
-  test('restored into an empty database, contains the same rows and gives the same responses', async () => {
+  test('contains the same rows and gives the same responses after a restore into an empty database', async () => {
     expect(await save()).toEqual({ missing: [] })
     const database = await create()
     const report = await restore({ database, objects: undefined }, file)
@@ -157,7 +157,7 @@ describe('a backup', () => {
     }
   })
 
-  test.runIf(isOnPostgres)('of the embedded database can be restored into PostgreSQL, and back', async () => {
+  test.runIf(isOnPostgres)('can move a board from PostgreSQL to the embedded database and back', async () => {
     await save()
     const embedded = await openDatabase({ dataDir: undefined })
     try {
@@ -172,7 +172,7 @@ describe('a backup', () => {
     }
   })
 
-  test('of an earlier release is migrated to this one', async () => {
+  test('is migrated if it comes from an earlier release', async () => {
     const names = await listMigrations()
     const early = await createUnmigrated()
     await early.withClient((client) => migrateClient(client, { only: names.slice(0, 6) }))
@@ -252,7 +252,7 @@ describe('a verification', () => {
     await expect(verifyBackup(await write(changed))).rejects.toThrow('These tables differ from their source: job.')
   })
 
-  test('detects a missing row even if its table declares the lower count', async () => {
+  test('detects a missing row even if its table declares the lower row count', async () => {
     await save()
     const lines = await linesOf()
     const head = lines.findIndex((line) => line.startsWith('{"table":"catalogue_entry",'))
@@ -263,7 +263,7 @@ describe('a verification', () => {
     )
   })
 
-  test('needs the checksums and a complete file', async () => {
+  test('requires the checksums and a complete file', async () => {
     await save()
     const lines = await linesOf()
     const unsummed = await write([...lines.slice(0, -2), '{"end":true}', ''])
@@ -296,7 +296,7 @@ describe('a backup folder', () => {
     ])
   })
 
-  test('is not used if the path is a file', async () => {
+  test('is not searched if the path is a file', async () => {
     const path = join(backups, 'mine.ndjson')
     expect([await nameBackup(path, new Date()), await findBackup(path)]).toEqual([path, path])
   })
@@ -351,7 +351,7 @@ describe('files in a bucket', () => {
     expect(expectStatus(read, 200).bytes).toEqual(bytes)
   })
 
-  test('that cannot be read are named, and everything else is backed up', async () => {
+  test('are named if they cannot be read, and everything else is backed up', async () => {
     const objects = createS3(parseS3Url(s3.url())!)
     s3.mode = 'fail'
     const { missing } = await save(board.database, objects)
@@ -364,7 +364,7 @@ describe('files in a bucket', () => {
   })
 })
 
-describe('restoring refuses', () => {
+describe('restoring', () => {
   const lines = async () => {
     await save()
     return gunzipSync(await readFile(file))
@@ -379,12 +379,12 @@ describe('restoring refuses', () => {
   const refusal = async (from: string, database?: Database) =>
     restore({ database: database ?? (await create()), objects: undefined }, from).catch((error: Error) => error.message)
 
-  test('a database that is not empty', async () => {
+  test('refuses a database that is not empty', async () => {
     await save()
     expect(await refusal(file, board.database)).toBe('The database is not empty. Use a new one.')
   })
 
-  test('a backup of a newer release', async () => {
+  test('refuses a backup from a newer release', async () => {
     const [head, ...rest] = await lines()
     const newer = JSON.parse(head!)
     newer.migrations.push('9999_future.sql')
@@ -392,7 +392,7 @@ describe('restoring refuses', () => {
     expect(await refusal(await write([JSON.stringify(newer), ...rest].join('\n')))).toBe(message)
   })
 
-  test('a database with migrations that the backup lacks', async () => {
+  test('refuses a database with migrations that the backup lacks', async () => {
     const [head, ...rest] = await lines()
     const older = JSON.parse(head!)
     const last = older.migrations.pop()
@@ -401,7 +401,7 @@ describe('restoring refuses', () => {
     expect(await refusal(await write([JSON.stringify(older), ...rest].join('\n')), database)).toBe(message)
   })
 
-  test('a file that is invalid or truncated, without loading any of it', async () => {
+  test('refuses an invalid or truncated file without loading any of it', async () => {
     expect(await refusal(await write('hello\n'))).toBe('The file is not a backup of a board.')
     const other = await write('{"format":"other","migrations":[]}\n')
     expect(await refusal(other)).toBe('The file is not a backup of a board.')

@@ -38,7 +38,7 @@ async function wrongWords(): Promise<unknown[]> {
   return rows
 }
 
-test('the board contains exactly the visible jobs after any writes of this process', async () => {
+test('the board contains exactly the visible jobs after any writes by this process', async () => {
   const followed = new Board(board.database, board.clock)
   const step = fc.oneof(
     fc.record({ kind: fc.constant('insert' as const), count: fc.integer({ min: 1, max: 40 }) }),
@@ -179,7 +179,7 @@ test('many changes are applied at once without reloading the board', async () =>
 test('rows from another server’s dump are not mistaken for changes', async () => {
   await removeJobs(board)
   const [dumped] = await insertJobs(board, [{}])
-  // The dump's server had higher transaction ids than this one.
+  // The dump's server had higher transaction ids than this server.
   await board.database.inTx(async (tx) => {
     await sql`alter table job disable trigger job_changed`.execute(tx)
     await sql`update job set changed_xid = '900000000000' where id = ${dumped}`.execute(tx)
@@ -192,7 +192,7 @@ test('rows from another server’s dump are not mistaken for changes', async () 
   expect(await idsOf(new Board(board.database, board.clock))).toEqual([dumped, changed])
 })
 
-describe.skipIf(!isOnPostgres)('a board beside a second process', () => {
+describe.skipIf(!isOnPostgres)('a board with a second process', () => {
   /** Opens a second connection with a board that checks for changes before every response. */
   async function withOther<T>(work: (other: pg.Client, followed: Board) => Promise<T>): Promise<T> {
     const other = new pg.Client({ connectionString: board.database.url! })
@@ -206,7 +206,7 @@ describe.skipIf(!isOnPostgres)('a board beside a second process', () => {
     }
   }
 
-  test("sees the other process's commits, late transactions included", async () => {
+  test("shows the other process's commits, including late transactions", async () => {
     await removeJobs(board)
     const [first, second] = await insertJobs(board, [{}, {}])
     await withOther(async (late, followed) => {

@@ -11,7 +11,7 @@ const CANDIDATES = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** A third are discoverable; each of 100 employers has 300 applicants. */
+/** A third of the candidates are discoverable. Each of 100 employers has 300 applicants. */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 99) as n;
@@ -62,7 +62,7 @@ describe.each(planners)('on $name', ({ url }) => {
     return nodes
   }
 
-  /** Returns the node that determines the order of a join. Plans use joins to exclude suspended accounts. */
+  /** Returns the node that determines a join's order. Plans use joins to exclude suspended accounts. */
   const outermost = (node: PlanNode): PlanNode =>
     node['Node Type'] === 'Nested Loop' ? outermost(node.Plans![0]!) : node
 

@@ -1,4 +1,4 @@
-/** The clock jumps hours ahead and back. Nothing is lost or repeated, and nothing is delayed by the length of the jump. */
+/** The clock jumps hours ahead and back. Nothing is lost or repeated, and the jump delays nothing. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'

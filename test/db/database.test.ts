@@ -196,7 +196,7 @@ describe('the database', () => {
 })
 
 describe.runIf(isOnPostgres)('on PostgreSQL', () => {
-  test('closing ends every connection, even one that only migrations used', async () => {
+  test('closing ends every connection, even connections that only migrations used', async () => {
     const url = new URL(database.url!)
     url.searchParams.set('application_name', 'closing')
     const connections = async () => {
@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('on PostgreSQL', () => {
 })
 
 describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another session', () => {
-  test('delays requests at most for the configured time, but migrations without a limit', async () => {
+  test('delays requests for at most the configured time, but migrations without limit', async () => {
     const serving = await openDatabase({ url: database.url!, lockWaitMaxMs: 50 })
     const holder = new pg.Client({ connectionString: database.url! })
     await holder.connect()
@@ -243,7 +243,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
     }
   })
 
-  test('behind a pooler delays requests up to the session limit, but commands without a limit', async () => {
+  test('delays requests up to the session limit behind a pooler, but commands without limit', async () => {
     const name = sql.id(new URL(database.url!).pathname.slice(1))
     await database.inTx((tx) => sql`alter database ${name} set lock_timeout = 50`.execute(tx))
     const boundOf = async (options: { lockWaitMaxMs?: number }) => {
@@ -263,7 +263,7 @@ describe.runIf(isOnPostgres && poolMode === 'session')('a lock held by another s
     const cut = serving.inTx(async (tx) => {
       await sql`set local idle_in_transaction_session_timeout = 50`.execute(tx)
       await insert(2_001).execute(tx)
-      // This insert of the same id waits until the transaction is terminated.
+      // This insert with the same id waits until the transaction is terminated.
       await database.inStatement((other) => insert(2_001).execute(other))
       await sql`select 1`.execute(tx)
     })
@@ -288,7 +288,7 @@ describe.runIf(isOnPostgres)('when PostgreSQL terminates the connections', () =>
     await expect(cut).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  test('running queries fail with unavailable, and later ones get new connections', async () => {
+  test('running queries fail with unavailable, and later queries use new connections', async () => {
     const url = database.url!
     const victim = await openDatabase({ url, poolSize: 3 })
     try {

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000
 const noise = (length: number) =>
   Array.from({ length: Math.ceil(length / 9) }, () => randomBytes(4).toString('hex')).join(' ')
 
-/** Returns the TOAST values of jobs. An update that rewrites a value creates a new one. */
+/** Returns the TOAST values of jobs. An update that rewrites a value creates a new TOAST value. */
 async function storedValues(): Promise<string[]> {
   const { rows: tables } = await board.database.read((db) =>
     sql<{ name: string }>`select reltoastrelid::regclass::text as name from pg_class where relname = 'job'`.execute(db),
@@ -118,12 +118,12 @@ describe('a stored response', () => {
 })
 
 describe('the storage budget', () => {
-  test('is charged per write; once it is spent, further writes that day get an error that names it', async () => {
+  test('is charged per write, and refuses further writes that day once it is spent', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     const before = chargedTo(employer)
     expectStatus(await board.put(`/v1/jobs/${id}`, employer.key, { description: noise(40_000) }), 200)
-    // The job, its words and the event, with their indexes.
+    // Covers the job, its words and the event, with their indexes.
     expect(chargedTo(employer) - before).toBeGreaterThan(160)
     expect(chargedTo(employer) - before).toBeLessThan(500)
     spendAll(employer)
@@ -205,7 +205,7 @@ describe('superseded job.updated events', () => {
     }
   }
 
-  test('are kept for a day, and the latest 100 for as long as all other events', async () => {
+  test('are kept for a day, but the latest 100 are kept as long as other events', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     await change(employer, id, 104, 1_000)

@@ -60,7 +60,7 @@ const applied = (status: string) => ({
 })
 
 interface Cause {
-  /** The accounts that see the event, besides admins and integrators. */
+  /** The accounts that see the event, in addition to admins and integrators. */
   of: readonly ('employer' | 'candidate')[]
   /** Runs before the cause. */
   before?: () => Promise<unknown>
@@ -257,7 +257,7 @@ async function receiversOf(id: string): Promise<string[]> {
   return rows.map(({ owner_id }) => subscribers.get(owner_id)!).sort()
 }
 
-describe('every type of event', () => {
+describe('every event type', () => {
   beforeAll(async () => {
     await subscribe('otherEmployer', otherEmployer.key)
     await subscribe('otherCandidate', otherCandidate.key)
@@ -270,7 +270,7 @@ describe('every type of event', () => {
   })
 
   test.each(Object.entries(causes))(
-    '%s is written with its cause or not at all, once, for the entitled accounts',
+    '%s is written once with its cause or not at all, and only for the entitled accounts',
     async (type, cause) => {
       await cause.before?.()
       board.clock.advance(1_000)
@@ -304,7 +304,7 @@ describe('every type of event', () => {
     },
   )
 
-  test('reveals nothing that any of its readers may not see', async () => {
+  test('reveals only what all its readers may see', async () => {
     const { text } = await board.get('/v1/events?limit=100', ADMIN_KEY)
     for (const type of eventTypes) expect(text).toContain(`"type":"${type}"`)
     for (const secret of [PRIVATE, 'private-desk', employer.key, candidate.key, '700 00 01', 'mail_on']) {

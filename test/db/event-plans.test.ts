@@ -13,7 +13,7 @@ const EVENTS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
 
-/** 200 employers and 5,000 candidates; every fifth event is about an application and belongs to both. */
+/** 200 employers and 5,000 candidates. Every fifth event is about an application and belongs to both. */
 const FILL = `
   ${MONTH_OF_EVENTS}
   insert into event (id, type, subject_id, employer_id, candidate_id, body, created_at)
@@ -35,7 +35,7 @@ function parse(raw: Record<string, string>) {
 const middle = new Date(now.getTime() - EVENTS * 11_500).toISOString()
 const samples = { type: 'job.deleted', subject_id: 'job_77', created_at: middle }
 
-/** A query for each variant of each filter. */
+/** One query for each variant of each filter. */
 const singleFilters = Object.entries(eventList.filters).flatMap(([name, { suffixes }]) =>
   ['', ...suffixes.map((suffix) => `_${suffix}`)].map((suffix) => ({
     [name + suffix]: samples[name as keyof typeof samples],

@@ -13,7 +13,7 @@ const rowsOf = () =>
 const sweep = () => board.service.tasks.find(({ name }) => name === 'job-expiry')!.once()
 
 describe('events', () => {
-  test('in a whole story match the catalog', async () => {
+  test('match the catalog throughout a whole story', async () => {
     const employer = await board.employer({ name: 'Voltaire Vans', website: 'https://voltaire.example' })
     const candidate = await board.candidate()
     await board.put('/v1/employers/profile', employer.key, { name: 'Voltaire Vehicles', employee_count: 12 })
@@ -109,7 +109,7 @@ describe('events', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('leave nothing when their transaction is rolled back', async () => {
+  test('leave nothing behind when their transaction is rolled back', async () => {
     const before = await rowsOf()
     const failure = board.database.inTx(async (tx) => {
       await appendEvent(tx, {
@@ -132,7 +132,7 @@ describe('events', () => {
     expect(await rowsOf()).toEqual(before)
   })
 
-  test('that cannot be written roll back their cause', async () => {
+  test('roll back their cause if they cannot be written', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     const jobs = async () => (await board.get('/v1/employers/jobs?sort=title', employer.key)).body

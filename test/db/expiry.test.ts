@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const at = (ms: number) => new Date(board.clock.time + ms).toISOString()
 const sweeper = () => expirySweeper(board.database, board.clock, { origin: ORIGIN, defaultCurrency: 'USD' })
-/** Like the loop, sweeps until nothing is left. Returns the number of rounds that requested another one. */
+/** Sweeps until nothing is left, like the loop. Returns how many rounds requested another round. */
 async function sweep(task = sweeper()): Promise<number> {
   let rounds = 0
   while ((await task.once()) === 'more') rounds++
@@ -52,7 +52,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([job.id])
   })
 
-  test('announces expired closed jobs as well, but not inactive or deleted ones', async () => {
+  test('announces expired closed jobs as well, but not inactive or deleted jobs', async () => {
     const owner = await board.employer()
     const closed = await board.activeJob(owner, { expires_at: at(1_000) })
     await board.post(`/v1/jobs/${closed.id}/close`, owner.key)
@@ -118,7 +118,7 @@ describe('the sweeper', () => {
     expect(await announced()).toEqual([id])
   })
 
-  test('announces every run of a renewed job', async () => {
+  test('announces the end of every run of a renewed job', async () => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     for (const run of [1, 2, 3]) {
@@ -132,7 +132,7 @@ describe('the sweeper', () => {
     }
   })
 
-  test('leaves nothing half done: a failed announcement is repeated in the next round', async () => {
+  test('repeats a failed announcement in the next round, without leaving it half done', async () => {
     const [id] = await insertJobs(board, [{ expires_at: at(1_000) }])
     board.clock.advance(1_000)
     const failing = expirySweeper(

@@ -144,7 +144,7 @@ describe('text extraction', () => {
     expect(await extractionOf(id)).toEqual(done('Engineer'))
   })
 
-  test('skips a resume that is deleted before its file is read, and continues with the next one', async () => {
+  test('skips a resume that is deleted before its file is read, and continues with the next resume', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate)
     const deleting: Files = {
@@ -177,7 +177,7 @@ describe('text extraction', () => {
   })
 })
 
-describe('turns of candidates', () => {
+describe("candidates' turns", () => {
   test("let another candidate's resume wait for only one of ten slow documents, which is stopped after 5 s", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     const slow: string[] = []
@@ -200,7 +200,7 @@ describe('turns of candidates', () => {
     for (const slower of slow) await board.delete(`${RESUME}/${slower}`, one.key)
   }, 30_000)
 
-  test('pause resumes, without failing them, while the budget of their candidate is spent', async () => {
+  test("pause resumes, without failing them, while their candidate's budget is spent", async () => {
     const [one, other] = [await board.candidate(), await board.candidate()]
     board.clock.advance(3_600_000)
     const budgets = new Budgets(board.clock)

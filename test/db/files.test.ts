@@ -84,7 +84,7 @@ describe('resumes in an object store', () => {
     expect(await staged()).toEqual([])
   })
 
-  test('do not wait for a store that hangs', async () => {
+  test('are refused while the store hangs', async () => {
     const slow = createFiles(board.database, createS3(parseS3Url(s3.url())!, 100))
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, bytes)
@@ -101,7 +101,7 @@ describe('resumes in an object store', () => {
     expect(length).toBe(1)
   })
 
-  test('leave no object behind if the upload fails after it was stored', async () => {
+  test('leave no object behind if the upload fails after the object was stored', async () => {
     const candidate = await board.candidate()
     for (let i = 0; i < 9; i++) await upload(board, candidate, bytes)
     const files = createFiles(board.database, objects())

@@ -1,4 +1,4 @@
-/** Imported jobs; test/e2e/cli.test.ts tests the command itself. */
+/** Imported jobs. test/e2e/cli.test.ts tests the command itself. */
 import { expect, test } from 'vitest'
 import { ensureImportedEmployer } from '../../src/features/employers/index.ts'
 import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
@@ -26,7 +26,7 @@ async function importAll(jobs: Partial<ImportedJob>[], isActive = true) {
 
 const inDays = (days: number) => new Date(board.clock.time + days * DAY_MS).toISOString()
 
-test('an import counts expires_at from the present unless it is in the future, and limits it to a year', async () => {
+test('an import replaces a missing or past expires_at with 30 days from now, and limits others to a year', async () => {
   const jobs = await importAll([
     { expires_at: null },
     { expires_at: inDays(-1) },

@@ -1,4 +1,4 @@
-/** The jobs that an alert finds, the time at which it finds them, and the content of its email. */
+/** Which jobs an alert finds, when it finds them, and what its email contains. */
 import { rmSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ const states = async () => {
   const rows = await board.database.read((db) => db.selectFrom('mail').select('state').orderBy('id').execute())
   return rows.map(({ state }) => state)
 }
-/** Returns the job titles in each email, in the order of the emails. */
+/** Returns the job titles in each email, in email order. */
 const titles = async () => {
   if ((await states()).every((state) => state !== 'sent')) return []
   const mails = await mailsIn(folder)
@@ -52,7 +52,7 @@ describe('nextRun', () => {
     [10, 20],
     [25, 30],
     [1_000, 1_010],
-  ])('of an alert that is %i ms late is the next time in its schedule', (lateMs, expected) => {
+  ])('is the next scheduled time of an alert that is %i ms late', (lateMs, expected) => {
     expect(nextRun(at(0), 10, at(lateMs))).toEqual(at(expected))
   })
 })
@@ -96,7 +96,7 @@ describe.each([
   })
 })
 
-describe('the new jobs of an alert', () => {
+describe("an alert's new jobs", () => {
   test('exclude jobs posted before the criteria changed', async () => {
     const { id } = await makeAlert(board, candidate)
     await board.activeJob(employer, { title: 'Lorry' })
@@ -219,7 +219,7 @@ describe.runIf(isOnPostgres)('while an account is being deleted', () => {
 })
 
 describe('an instant alert', () => {
-  test('combines the jobs of a batch, and later jobs until the email is sent, in one email', async () => {
+  test('combines all jobs that match before the email is sent in one email', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'instant' })
     await board.activeJob(employer, { title: 'Van 1' })
     await board.activeJob(employer, { title: 'Van 2' })
@@ -292,7 +292,7 @@ describe('the email', () => {
     expect(await states()).toEqual(['dropped'])
   })
 
-  test('lists fifty jobs and states the number of others', async () => {
+  test('lists fifty jobs and states how many more match', async () => {
     const { id } = await makeAlert(board, candidate, { frequency: 'daily', criteria: {} })
     await insertJobs(
       board,

@@ -1,4 +1,4 @@
-/** The changes of the board that mirrors read. */
+/** The list of board changes, which mirrors read. */
 import { sql } from 'kysely'
 import pg from 'pg'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { removeJobs } from '../support/jobs.ts'
 const board = useBoard()
 let employer: Account
 beforeAll(async () => {
-  // Changes carry the database's time.
+  // Changes contain the database's time.
   board.clock.time = Date.now()
   employer = await board.employer({ name: 'Mirror Motors' })
 })
@@ -42,8 +42,8 @@ const sweep = () => board.service.tasks.find(({ name }) => name === 'job-expiry'
 
 beforeEach(() => removeJobs(board))
 
-describe('a change is', () => {
-  test('a job that enters the board, and every visible field of the list', async () => {
+describe('board changes', () => {
+  test('include jobs that enter the board, and edits of every visible field', async () => {
     let since = await upToDate()
     const { id } = await board.job(employer)
     expect((await changes(since)).entries).toEqual([])
@@ -73,7 +73,7 @@ describe('a change is', () => {
     expect((await changes(since)).entries).toMatchObject([{ id, is_featured: true }])
   })
 
-  test("the company's name or logo", async () => {
+  test("include edits of the company's name or logo", async () => {
     const other = await board.employer({ name: 'Before' })
     const { id } = await board.activeJob(other)
     for (const [body, shown] of [
@@ -87,7 +87,7 @@ describe('a change is', () => {
     }
   })
 
-  test('not an edit of a field that the list does not show', async () => {
+  test('omit edits of fields that the list does not show', async () => {
     const { id } = await board.activeJob(employer)
     const candidate = await board.candidate()
     const since = await upToDate()
@@ -101,8 +101,8 @@ describe('a change is', () => {
   })
 })
 
-describe('a tombstone is', () => {
-  test('a job that was closed or deleted, with the time of the closing or deletion', async () => {
+describe('a tombstone', () => {
+  test('reports a closed or deleted job, with the time of its closing or deletion', async () => {
     const [closed, deleted] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     board.clock.time = Date.now()
@@ -117,7 +117,7 @@ describe('a tombstone is', () => {
     expect((await changes(await upToDate())).entries).toEqual([])
   })
 
-  test('not a job that was reopened, which is a change', async () => {
+  test('does not report a reopened job, which is a change', async () => {
     const { id, title } = await board.activeJob(employer)
     const since = await upToDate()
     await act(id, 'close')
@@ -125,7 +125,7 @@ describe('a tombstone is', () => {
     expect((await changes(since)).entries).toMatchObject([{ id, title }])
   })
 
-  test('not a job that was off the board the whole time', async () => {
+  test('does not report a job that was off the board the whole time', async () => {
     const never = await board.job(employer)
     const closed = await board.activeJob(employer)
     await act(closed.id, 'close')
@@ -137,7 +137,7 @@ describe('a tombstone is', () => {
     expect((await changes(since)).entries).toEqual([])
   })
 
-  test.each(['before', 'after'])('a job that expired, %s the sweep', async (when) => {
+  test.each(['before', 'after'])('reports an expired job, %s the sweep', async (when) => {
     const expiresAt = new Date(board.clock.time + 3_600_000).toISOString()
     const { id } = await board.activeJob(employer, { expires_at: expiresAt })
     const since = await upToDate()
@@ -160,7 +160,7 @@ describe('a tombstone is', () => {
     board.clock.time = Date.now()
   })
 
-  test('a job whose expiry was moved into the past while the mirror was reading', async () => {
+  test('reports a job whose expiry moved into the past while the mirror was reading', async () => {
     const { id } = await board.activeJob(employer)
     const soon = board.clock.time + 1
     await change(id, { expires_at: new Date(soon).toISOString() })
@@ -174,7 +174,7 @@ describe('a tombstone is', () => {
     expect(ids((await changes(since)).entries)).toEqual([id])
   })
 
-  test('a changed job that does not match the filters', async () => {
+  test('reports a changed job that does not match the filters', async () => {
     const [a, b] = [await board.activeJob(employer), await board.activeJob(employer)]
     const since = await upToDate()
     await change(a.id, { category: 'sales' })
@@ -277,7 +277,7 @@ describe('updated_until', () => {
     }
   })
 
-  /** Waits until no transaction of another database on the server delays the result. */
+  /** Waits until transactions of other databases on the server no longer delay the result. */
   async function horizonOnceQuiet(horizon: ChangeHorizon): Promise<Date> {
     const { rows } = await board.database.read((db) => sql<{ at: Date }>`select now() as at`.execute(db))
     for (;;) {

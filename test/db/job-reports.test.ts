@@ -28,7 +28,7 @@ test('the employer gets one email with the reason and a link to the job', async 
   expect(mail!.headers.some(({ key }) => key === 'list-unsubscribe')).toBe(false)
 })
 
-test('no email is sent about a job that was restored first', async () => {
+test('the employer gets no email if the job was restored first', async () => {
   const employer = await board.employer({ email: 'untold@employer.example' })
   const { id: jobId } = await board.activeJob(employer)
   await uphold(board, await report(board, { jobId }), REASON)
@@ -36,7 +36,7 @@ test('no email is sent about a job that was restored first', async () => {
   expect(await mailsTo('untold@employer.example')).toEqual([])
 })
 
-test('an erased candidate’s reports are kept without the person', async () => {
+test('an erased candidate’s reports are kept without personal data', async () => {
   const by: Account = await board.candidate()
   const made = await report(board, { by, reason: 'other', message: 'I am Ada Byron' })
   const exported = (await board.get('/v1/candidates/export', by.key)).body.data
@@ -63,7 +63,7 @@ test('simultaneous erasure and reporting both succeed', async () => {
   }
 })
 
-test('reports during the removal of the job are not left open', async () => {
+test("reports that arrive during the job's removal do not stay open", async () => {
   const { id: jobId } = await board.activeJob(await board.employer())
   const first = await report(board, { jobId })
   const readers = await Promise.all(Array.from({ length: 6 }, () => board.candidate()))

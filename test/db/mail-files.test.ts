@@ -1,6 +1,6 @@
 /**
- * Emails as files, without an SMTP server. Erasing a person deletes every email file that is addressed to the person or contains
- * their name.
+ * Emails as files, without an SMTP server. Erasing a person deletes every email file that is addressed to the person or
+ * contains the person's name.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ test('erasing a person deletes only the emails to and about the person', async (
   const some = readdirSync(folder).toSorted().at(-1)
   await runTask(board, 'mail-files')
   expect(await mailsIn(DATA_DIR)).toHaveLength(before.length)
-  // Adds a partial file of a dead process, one of an unfinished write, and an unrelated file.
+  // Adds a dead process's partial file, a partial file of a write in progress, and an unrelated file.
   writeFileSync(join(folder, '.mail_01h455vb4pex5vsknk084sn02q.1.part'), 'Wilhelmina')
   writeFileSync(join(folder, `.${some!.slice(0, -4)}.1.part`), 'being written')
   writeFileSync(join(folder, 'notes.txt'), 'mine')

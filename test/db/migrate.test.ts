@@ -40,7 +40,7 @@ test('every file in migrations/ is a migration, numbered without gaps', () => {
   for (const name of names) expect(name).toMatch(/^\d{4}_\w+\.sql$/)
 })
 
-test('every migration is applied in order, and none a second time', async () => {
+test('every migration is applied in order, and only once', async () => {
   const { database } = await create()
   expect(await migrate(database)).toEqual(names)
   expect(await isMigrated(database)).toBe(true)
@@ -50,7 +50,7 @@ test('every migration is applied in order, and none a second time', async () => 
   expect([await tablesOf(database), await journalOf(database)]).toEqual([tables, journal])
 })
 
-test('a database without every migration is not migrated', async () => {
+test('a database that lacks a migration does not count as migrated', async () => {
   const { database } = await create()
   await expect(isMigrated(database)).rejects.toThrow()
   await migrate(database)
@@ -58,7 +58,7 @@ test('a database without every migration is not migrated', async () => {
   expect(await isMigrated(database)).toBe(false)
 })
 
-test('a database with migrations of a newer release is migrated', async () => {
+test('a database with additional migrations from a newer release counts as migrated', async () => {
   const { database } = await create()
   await migrate(database)
   await run(database, "insert into schema_migration (name) values ('9999_future.sql')")
@@ -73,7 +73,7 @@ test('two simultaneous processes apply each migration once', async () => {
   expect(applied.flat().sort()).toEqual(names)
 })
 
-test('a failing migration is rolled back completely and named; earlier ones stay, and a later run continues', async () => {
+test('a failing migration is named and rolled back, while earlier migrations stay and a later run continues', async () => {
   const { database } = await create()
   // Makes the third migration fail after it has created its first table.
   await run(database, 'create table payment (id text)')
@@ -91,7 +91,7 @@ test('a failing migration is rolled back completely and named; earlier ones stay
 })
 
 test.runIf(isOnPostgres)(
-  'a migration waits only for a limited time for a backup, names the backup, and blocks no requests',
+  'a migration waits only a limited time for a backup, names the backup, and does not block requests',
   async () => {
     const { database, openAgain } = await create()
     await migrate(database)
@@ -219,8 +219,8 @@ describe('outside a transaction', () => {
   })
 
   test.each([
-    ['a backfill has processes reread its rows', '', 5],
-    ['a quiet backfill does not', ' quiet', 0],
+    ['a backfill makes processes reread its rows', '', 5],
+    ['a quiet backfill does not make processes reread its rows', ' quiet', 0],
   ])('%s', async (_what, quiet, reread) => {
     const { database } = await create()
     await cp(new URL('../../migrations/', import.meta.url), folder, { recursive: true })
@@ -304,7 +304,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(killer)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)('an index build of another process is awaited, not dropped', async () => {
+  test.runIf(isOnPostgres)("another process's index build is awaited, not dropped", async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_index.sql', INDEX)
@@ -325,7 +325,7 @@ describe('outside a transaction', () => {
     expect(await indexesOf(other)).toEqual([{ name: 'thing_note_key', is_valid: true }])
   })
 
-  test.runIf(isOnPostgres)('a backfill waits for a row lock only for a limited time', async () => {
+  test.runIf(isOnPostgres)('a backfill waits only a limited time for a row lock', async () => {
     const { database, openAgain } = await create()
     await migrate(database, { folder })
     await write('0002_backfill.sql', BACKFILL)

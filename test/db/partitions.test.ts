@@ -73,7 +73,7 @@ const formerEndOf = async (database: Database): Promise<number> => {
 }
 const dayOf = (at: number) => `event_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-test('the first id of a time sorts after all earlier ids and before all later ones', () => {
+test('the first id for a time sorts after all earlier ids and before all later ids', () => {
   const before = Date.now()
   const id = newId('event')
   expect(firstId('event', before) < id).toBe(true)
@@ -139,7 +139,7 @@ describe('partitions', () => {
       for (const table of [EVENTS, ATTEMPTS]) await dropEmptyPartitions(database, table, until)
     }
     await purge(start + 2 * DAY_MS)
-    // One event of the second day has a pending delivery.
+    // One event from the second day has a pending delivery.
     const kept = [1, 2].map((day) => dayOf(start + day * DAY_MS))
     expect(await partitionsOf(database)).toEqual([...kept, 'event_default'])
     expect(await countOf(database, 'event')).toBe(2_001)

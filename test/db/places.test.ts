@@ -1,4 +1,4 @@
-/** Geocoded points of jobs and candidates: stored with the location, and added later to rows of an earlier release. */
+/** Geocoded points are stored with the locations of jobs and candidates, and added to an earlier release's rows. */
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { seedDemo } from '../../src/commands/seed-demo.ts'
@@ -20,7 +20,7 @@ const placesIn = (table: 'job' | 'candidate') =>
       select location, places from ${sql.table(table)} order by id`.execute(db)
     return rows
   })
-/** Inserts rows as an earlier release stored them. */
+/** Inserts rows in the form that an earlier release stored. */
 const forget = (table: 'job' | 'candidate') =>
   board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
 const found = async (query: string) =>
@@ -60,7 +60,7 @@ test('jobs of an earlier release match no radius search until the task has geoco
   expect(await taskOf(board, 'job-places').once()).toBe('done')
   expect(await found(around)).toEqual(['Oslo'])
   expect((await placesIn('job')).map(({ places }) => places)).toEqual([[59.9127, 10.7461], []])
-  // Geocoding does not count as a change of the job.
+  // Geocoding does not count as a job change.
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
   expect(await board.events('job.updated')).toEqual([])
 })

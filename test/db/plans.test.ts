@@ -1,6 +1,6 @@
 /**
- * With 100,000 jobs, lists must not read the whole table. The test explains the statements that the service sends, planned without
- * parameter values as in production.
+ * With 100,000 jobs, lists must not read the whole table. The test explains the statements that the service sends,
+ * planned without parameter values as in production.
  */
 import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
@@ -16,8 +16,8 @@ const secret = new Uint8Array(32)
 const now = new Date()
 
 /**
- * Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only the distribution of the values matters
- * here.
+ * Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only the distribution of the values
+ * matters.
  */
 const FILL = `
   insert into employer (id, name, name_sort, created_at, updated_at)
@@ -94,13 +94,13 @@ describe.each(planners)('on $name', ({ url }) => {
     )
 
     test.each<Record<string, string>>([{}, { order: 'desc' }, { category: 'category-3', search: 'word7' }])(
-      'walks an index each for jobs and tombstones: %o',
+      'walks one index for jobs and one for tombstones: %o',
       async (more) => {
         const raw = { updated_since: since, include_deleted: 'true', ...more }
         for (const query of [parse(raw), atCursor(raw, 'next', [since, 'job_00050000'])]) {
           const { walked, all } = await usedBy(query)
           expect(walked).toEqual(['job_board_changed_idx', 'job_left_board_idx'])
-          // Expired jobs that no sweep has processed yet.
+          // Finds expired jobs that no sweep has processed yet.
           expect(all).toContain('job_expiring_idx')
           expect(all).not.toContain('job_location_words_idx')
         }
@@ -108,7 +108,7 @@ describe.each(planners)('on $name', ({ url }) => {
     )
   })
 
-  test('looks up all operands of a search in the index, in one statement', async () => {
+  test("looks up all of a search's operands in the index with one statement", async () => {
     const operands = ["'word7'", "'text'", "'word7' & !'word8'", "'word9':*", "'word7':A", "('often1':B | 'word1':*B)"]
     const nodes = nodesOf(await planOf(used.database, (db) => findMatching(db, operands)))
     const scans = nodes.filter((node) => node['Index Name'])
@@ -119,13 +119,13 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan')
   })
 
-  test('reads the beginnings of words in the order of job numbers', async () => {
+  test('reads word beginnings in job number order', async () => {
     const nodes = nodesOf(await planOf(used.database, (db) => listBeginnings(db, 50_000)))
     const scans = nodes.filter((node) => node['Relation Name'] === 'job_search')
     expect(scans.map((node) => node['Index Name'])).toEqual(['job_search_pkey'])
   })
 
-  test('finds drafts without words by an index, of one employer and of all', async () => {
+  test('uses an index to find drafts without words, for one employer and for all', async () => {
     for (const employerId of ['emp_7', null]) {
       const nodes = await expectNoTableScan((db) => listWordless(db as unknown as Tx, employerId, 200))
       expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['job_wordless_idx'])

@@ -18,8 +18,8 @@ const share = (quota: Quota, at = now) => shareQuotas(board.database, [quota], n
 const rows = () => board.database.read((db) => db.selectFrom('rate_limit').selectAll().orderBy('subject').execute())
 beforeEach(() => board.database.inTx((tx) => tx.deleteFrom('rate_limit').execute()))
 
-describe('quotas of several processes', () => {
-  test('are one quota once they have shared their counts', async () => {
+describe('quotas across processes', () => {
+  test('act as one quota once the processes have shared their counts', async () => {
     const [one, two] = [make(), make()]
     expect([use(one, 60), use(two, 40)]).toEqual([60, 40])
     for (const quota of [one, two, one]) {
@@ -30,7 +30,7 @@ describe('quotas of several processes', () => {
     expect(await rows()).toMatchObject([{ policy: 'test', subject: 'a', used: 102 }])
   })
 
-  test('exceed the quota at most by the requests between two exchanges', async () => {
+  test('exceed the limit by at most the requests between two exchanges', async () => {
     const processes = Array.from({ length: 4 }, () => make())
     const each = 7
     let taken = 0
@@ -42,7 +42,7 @@ describe('quotas of several processes', () => {
     expect(taken).toBeLessThanOrEqual(100 + processes.length * each)
   })
 
-  test('write nothing while nothing has changed', async () => {
+  test('are not written while nothing has changed', async () => {
     const quota = make()
     expect(await share(quota)).toBe(0)
     use(quota, 1)
@@ -51,7 +51,7 @@ describe('quotas of several processes', () => {
     expect([await share(quota), await share(quota)]).toEqual([1, 0])
   })
 
-  test('lose nothing during a database outage', async () => {
+  test('keep all counts during a database outage', async () => {
     const quota = make()
     use(quota, 10)
     const away = { inStatement: async () => Promise.reject(new Error('away')) } as unknown as typeof board.database
@@ -61,7 +61,7 @@ describe('quotas of several processes', () => {
     expect(await rows()).toMatchObject([{ used: 15 }])
   })
 
-  test('share many subjects simultaneously without deadlocks', async () => {
+  test('are shared for many subjects simultaneously without deadlocks', async () => {
     const processes = Array.from({ length: 8 }, () => make(1_000))
     const subjects = Array.from({ length: 300 }, (_, n) => `subject ${n}`)
     for (const [n, quota] of processes.entries()) {
@@ -73,7 +73,7 @@ describe('quotas of several processes', () => {
     expect(all.every(({ used }) => used === 160)).toBe(true)
   })
 
-  test('are deleted when their window is over', async () => {
+  test('are deleted when their window ends', async () => {
     const quota = make()
     use(quota, 10)
     await share(quota)
@@ -84,7 +84,7 @@ describe('quotas of several processes', () => {
     expect(use(quota, 101, 'a', now + 60_000)).toBe(100)
   })
 
-  test('do not trigger a refresh of lists', async () => {
+  test('do not trigger list refreshes', async () => {
     let writes = 0
     board.database.follow(async () => void writes++)
     const quota = make()
@@ -111,7 +111,7 @@ test.skipIf(!isOnPostgres)(
       // Omits the budgets, which follow the quotas.
       return [status, headers.get('ratelimit')?.split(', "responses"')[0]]
     }
-    // Each process already served one request for the OpenAPI document when it started.
+    // Each process served one request for the OpenAPI document at startup.
     const [first, second] = processes as [Board, Board]
     use(first.service.quotas!.address, 300, '127.0.0.1')
     use(second.service.quotas!.address, 250, '127.0.0.1')

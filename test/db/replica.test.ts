@@ -75,7 +75,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(there, 'replica')
   })
 
-  /** Writes a new value through one process, reads it through the others, and returns whether all saw it. */
+  /** Writes a new value through one process, reads it through the others, and returns whether all read it. */
   const isReadAtOnce = async (id: number, through: Database, readers: readonly Replica[]) => {
     const write = sql<{ changes: number }>`
       insert into thing values (${id}, 1) on conflict (id) do update set changes = thing.changes + 1 returning changes`
@@ -91,7 +91,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     return seen.every((changes) => changes === written)
   }
 
-  test.each([0, 5, 200])('every process reads what another one wrote while the replica lags by %i ms', async (ms) => {
+  test.each([0, 5, 200])("every process reads other processes' writes while the replica lags by %i ms", async (ms) => {
     await ask(server, `alter system set recovery_min_apply_delay = ${ms}`)
     await ask(server, 'select pg_reload_conf()')
     const client = async (id: number) => {
@@ -139,7 +139,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await ask(server, 'select pg_reload_conf()')
   })
 
-  test('when the replica is killed, reads continue; once the replica is back, reads use it again', async () => {
+  test('when the replica is killed, reads continue without it until the replica is back', async () => {
     await untilAnswers(here, 'replica')
     await standby.halt()
     for (let round = 0; round < 5; round++) expect(await isReadAtOnce(2, database, [here, there])).toBe(true)
@@ -154,7 +154,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     await untilAnswers(reads, 'replica')
   })
 
-  test('another database of the same server is not read', async () => {
+  test('another database on the same server is not used', async () => {
     const wrong = new Replica(database, await open(standby.url.replace('/postgres', '/template1')), logger)
     // The first connections may time out.
     await vi.waitFor(
@@ -221,7 +221,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       return Number(/database_replica_reads_total\{outcome="served"\} (\d+)/.exec(text)![1])
     }
 
-    test('reads through one process what the other wrote', async () => {
+    test("reads the other process's writes", async () => {
       for (let round = 0; round < 30; round++) {
         const website = `https://employer.example/${round}`
         expectStatus(await one.put('/v1/employers/profile', employer.key, { website }), 200)
@@ -255,7 +255,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
         .toBe(true)
     })
 
-    test('uses only the primary for writes and for the times of mirrors', async () => {
+    test('uses only the primary for writes and for mirror times', async () => {
       const before = await served(two)
       expectStatus(await two.put(`/v1/jobs/${job.id}`, employer.key, { title: 'Another' }), 200)
       expectStatus(await two.post('/v1/jobs', employer.key, jobBody()), 201)
@@ -280,8 +280,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
     beforeAll(async () => {
       second = started(await startReplica(primary, join(folder, 'second')))
       following = await open(second.url)
-      // This server replicates from the standby. When the standby is promoted, this server therefore has no later log
-      // of the primary.
+      // This server replicates from the standby, so it lacks the primary's log from after the standby's promotion.
       const source = `host=127.0.0.1 port=${standby.port} user=bench`
       await ask(following, `alter system set primary_conninfo = '${source}'`)
       await ask(following, 'select pg_reload_conf()')
@@ -295,7 +294,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await isReadAtOnce(3, database, [here, there])).toBe(true)
       expect([here.isUsed, there.isUsed]).toEqual([false, false])
 
-      // The promoted server's log is longer than the former primary's, although it lacks the former primary's last
+      // The promoted server's log is longer than the old primary's log, although it lacks the old primary's last
       // commits.
       await ask(server, 'create table filling as select n, md5(n::text) from generate_series(1, 20000) as n')
       const promoted = new Replica(server, following, logger)
@@ -304,7 +303,7 @@ describe.runIf(postgresBinaries())("with PostgreSQL's programs", () => {
       expect(await answers(new Replica(database, following, logger))).toBe('primary')
       expect(await isReadAtOnce(5, server, [promoted])).toBe(true)
 
-      // A role that cannot see the received log position gets the timeline from a restart point.
+      // A role that cannot see the received log position reads the timeline from a restart point.
       const plain = new Replica(await openPlain(standby.url), await openPlain(second.url), logger)
       await ask(server, 'checkpoint')
       await vi.waitFor(

@@ -54,19 +54,19 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['applications to delete', (tx) => listStaleApplications(tx, before, 200)],
-    ['the deletion of applications', (tx) => deleteStaleApplications(tx, [{ id: 'app_7' }], before)],
+    ['deleting applications', (tx) => deleteStaleApplications(tx, [{ id: 'app_7' }], before)],
     ['resumes of deleted applications', (tx) => lockUncarriedResumes(tx, ['res_7'])],
     ['jobs to archive', (tx) => listEndedJobs(tx, before, 200)],
-    ['the deletion of jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
+    ['deleting jobs', (tx) => deleteArchivedJobs(tx, ended, before)],
     ['views to delete', (tx) => purgeViews(tx, '2026-01-01', 1_000)],
     ['reports to delete', (tx) => purgeReports(tx, before, 1_000)],
     ['actions to delete', (tx) => purgeOperatorActions(tx, before, 1_000)],
-  ])('reads no whole table for %s', async (_what, ask) => {
+  ])('does not read a whole table for %s', async (_what, ask) => {
     const plans = await plansOf(used.database, ask)
     expect(plans.length).toBeGreaterThan(0)
     const nodes = plans.flatMap(nodesOf).filter((node) => node['Relation Name'] !== undefined)
     expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
-    // Retention also reads no whole index, except the index of pending payments, which has few entries.
+    // Retention also avoids reading whole indexes, except the small index of pending payments.
     const whole = nodes.filter((node) => /Index/.test(node['Node Type']) && node['Index Cond'] === undefined)
     expect(whole.filter((node) => node['Index Name'] !== 'payment_pending_idx')).toEqual([])
   })

@@ -35,7 +35,7 @@ const countOf = async (table: string) => {
 const run = (what: string) => runTask(board, `retention-${what}`)
 
 describe('applications', () => {
-  test('are deleted with history and count once their last change is old enough; others stay', async () => {
+  test('are deleted with their history and count once their last change is old enough, while others stay', async () => {
     const { employer, candidate, job, application } = await world(board, { job: { expires_at: '2026-12-31' } })
     board.clock.advance(60 * DAY_MS)
     const other = await apply(board, await board.candidate(), job.id)
@@ -162,7 +162,7 @@ describe('closed jobs', () => {
     expect(await isThere(reported)).toBe(true)
   })
 
-  test('that their employer deleted are also exported and removed', async () => {
+  test('are also exported and removed if their employer deleted them', async () => {
     const employer = await board.employer()
     const { id } = await board.job(employer)
     expectStatus(await board.delete(`/v1/jobs/${id}`, employer.key), 204)
@@ -186,7 +186,7 @@ test('views are deleted by day', async () => {
   expect(left).toEqual([{ day: dayOf(400) }])
 })
 
-test('reports are deleted once they are decided and old; open ones stay', async () => {
+test('decided reports are deleted once they are old, and open reports stay', async () => {
   await run('reports')
   const before = await countOf('job_report')
   await uphold(board, await report(board))
@@ -196,7 +196,7 @@ test('reports are deleted once they are decided and old; open ones stay', async 
   expect(await countOf('job_report')).toBe(before + 1)
 })
 
-test('activity log entries are deleted by their time', async () => {
+test('activity log entries are deleted once they are old', async () => {
   await uphold(board, await report(board))
   const before = await countOf('operator_action')
   expect(before).toBeGreaterThan(0)

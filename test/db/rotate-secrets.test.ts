@@ -24,7 +24,7 @@ const sealed = async ({ database }: Board) => {
 }
 const rotate = (keys: string) => rotateSecrets(readConfig({ ENCRYPTION_KEY: keys }), board.database)
 
-test('a new key replaces the old one under traffic, while deliveries are signed and responses replayed', async () => {
+test('a new key replaces the old key under traffic, while deliveries are signed and responses replayed', async () => {
   const account = await board.employer()
   const { key } = account
   const webhook = await makeWebhook(board, account, { secret: 'first-secret-of-a-receiver' })
@@ -91,10 +91,10 @@ test('processes with the old and the new key list read all values, and two rotat
     expect(boxes[1]!.open(answer_sealed, `answer ${id}`)).toBe(String(Number(id.slice(7))))
 })
 
-test('a value that no key opens stays and is counted; the service does not start if the value is a webhook secret', async () => {
+test('a value that no key opens is kept and counted, but prevents a start if it is a webhook secret', async () => {
   const stranger = new SecretBox(Buffer.from(OTHER, 'hex'), Buffer.from(OLD, 'hex'))
   const { id } = await makeWebhook(board, await board.employer())
-  // A newer secret follows, because startup checks the encryption key of every secret, not only of the latest.
+  // A newer secret follows, because startup checks every secret's encryption key, not only the latest secret's.
   await makeWebhook(board, await board.employer())
   const value = stranger.seal('secret', `webhook ${id}`)
   await board.database.inTx((tx) =>

@@ -130,7 +130,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
       const answer = await board.timed(method, path, key, body)
       expect(`${method} ${path} ${answer.status}`).toBe(`${method} ${path} 503`)
       expect([answer.body.code, answer.headers.get('retry-after')]).toEqual(['unavailable', '2'])
-      // Waiting for a connection would take 10 s. A busy machine may take longer than the milliseconds that this takes.
+      // Waiting for a connection would take 10 s. The limit of 2 s leaves room for a busy machine.
       expect(answer.ms).toBeLessThan(2_000)
     }
   })
@@ -188,7 +188,7 @@ describe.runIf(isOnPostgres)('after STALE_MAX_S', () => {
   beforeAll(() => board.open({ STALE_MAX_S: '3' }))
   afterAll(() => board.shut())
 
-  test('reads are refused, too, and the process is not ready, until the server is back', async () => {
+  test('reads are also refused, and the process is not ready, until the server returns', async () => {
     const { key } = board.employer1
     await board.titles()
     board.way.cut('refuse')

@@ -143,7 +143,7 @@ describe('an event', () => {
     for (const url of others) expect(receiver.to(url)).toEqual([])
   })
 
-  test('leaves nothing when its transaction is rolled back, and wakes no worker', async () => {
+  test('leaves nothing behind when its transaction is rolled back, and does not wake a worker', async () => {
     const employer = await board.employer()
     const { id } = await makeWebhook(board, employer, { events: ['job.deleted'] })
     let woken = 0
@@ -166,7 +166,7 @@ describe('an event', () => {
     expect(woken).toBe(1)
   })
 
-  test('that exceeds the size limit of deliveries is stored, but not delivered', async () => {
+  test('is stored but not delivered if it exceeds the delivery size limit', async () => {
     const employer = await board.employer()
     const webhook = await makeWebhook(board, employer)
     await board.job(employer, {
@@ -244,7 +244,7 @@ describe('the schedule', () => {
 })
 
 describe('a webhook', () => {
-  test('that responds 410 is disabled, and its backlog canceled', async () => {
+  test('is disabled, and its backlog canceled, when its receiver responds 410', async () => {
     const { account, webhook, read } = await makeDelivery(board)
     for (let n = 0; n < 9; n++) await board.job(account)
     answering(webhook.url, () => 410)
@@ -262,7 +262,7 @@ describe('a webhook', () => {
     expect(await deliveriesOf(board, account, webhook.id)).toHaveLength(10)
   })
 
-  test('that is enabled right after a 410 gets earlier events only through a recovery', async () => {
+  test('gets earlier events only through a recovery if it is enabled right after a 410', async () => {
     const { account, webhook } = await makeDelivery(board)
     for (let n = 0; n < 9; n++) await board.job(account)
     answering(webhook.url, () => 410)
@@ -280,7 +280,7 @@ describe('a webhook', () => {
     expect(states).toEqual(Array(10).fill('delivered'))
   })
 
-  test('without success for 120 hours and with 20 failures is disabled at that time, not an hour earlier', async () => {
+  test('is disabled after 120 hours without success and 20 failures, not an hour earlier', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -325,7 +325,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe(status)
   })
 
-  test('that was enabled 119 hours ago is not disabled, although its last success was 500 hours ago', async () => {
+  test('is not disabled 119 hours after it was enabled, although its last success was 500 hours ago', async () => {
     const { webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     const ago = (ms: number) => new Date(clock.time - ms)
@@ -337,7 +337,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('that is disabled or paused gets neither due deliveries nor deliveries that wait for a slot', async () => {
+  test('gets neither due deliveries nor deliveries that wait for a slot while disabled or paused', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 6)
@@ -355,7 +355,7 @@ describe('a webhook', () => {
     expect(states.sort()).toEqual([...Array(4).fill('canceled'), ...Array(2).fill('delivered')])
   })
 
-  test('that fails occasionally is never disabled', async () => {
+  test('is never disabled for occasional failures', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false
@@ -369,7 +369,7 @@ describe('a webhook', () => {
     expect((await webhookRow(webhook.id)).status).toBe('active')
   })
 
-  test('whose URL changes starts with a clean history', async () => {
+  test('starts with a clean history after its URL changes', async () => {
     const { account, webhook } = await makeDelivery(board)
     answering(webhook.url, () => 500)
     await dispatch(board)
@@ -378,7 +378,7 @@ describe('a webhook', () => {
     expect(await webhookRow(webhook.id)).toMatchObject({ consecutive_failures: 0, first_failure_at: null })
   })
 
-  test('that keeps failing gets one attempt at a time, with pauses, until one succeeds', async () => {
+  test('gets one attempt at a time, with pauses, from repeated failures until a success', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     let isWell = false
@@ -412,7 +412,7 @@ describe('a manual retry', () => {
   const triggers = ({ attempts }: { attempts: { trigger: string; number: number }[] }) =>
     attempts.map(({ trigger, number }) => `${number} ${trigger}`)
 
-  test('before a scheduled attempt leaves the schedule unchanged if the retry fails, and ends the schedule if it succeeds', async () => {
+  test('leaves the schedule unchanged if it fails before a scheduled attempt, and ends the schedule if it succeeds', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 3 ? 500 : 200))
     await dispatch(board)
@@ -429,7 +429,7 @@ describe('a manual retry', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('during an attempt waits for the end of that attempt, and each requested retry is one attempt', async () => {
+  test('waits for the attempt in progress, and makes one attempt for each request', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     const first = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? first.promise : 200))
@@ -446,7 +446,7 @@ describe('a manual retry', () => {
     expect(triggers(delivery)).toEqual(['1 scheduled', '2 manual', '3 manual'])
   })
 
-  test('after the last attempt leaves the delivery failed, or makes it delivered', async () => {
+  test('leaves the delivery failed, or marks the delivery as delivered, after the last scheduled attempt', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number < 12 ? 500 : 200))
     for (const pause of standardSchedule.pausesMs) {
@@ -464,7 +464,7 @@ describe('a manual retry', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 12 })
   })
 
-  test('of a delivered event leaves the event delivered, even if the retry fails', async () => {
+  test('leaves a delivered event delivered, even if the retry fails', async () => {
     const { account, webhook, path, read } = await makeDelivery(board)
     answering(webhook.url, (number) => (number === 1 ? 200 : 500))
     await dispatch(board)
@@ -574,7 +574,7 @@ describe('a worker', () => {
     await drain(worker)
   })
 
-  test('that dies loses its lease: the attempt counts, and another worker sends the delivery within a minute', async () => {
+  test('loses its lease when it dies: the attempt counts, and another worker sends the delivery within a minute', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -597,7 +597,7 @@ describe('a worker', () => {
     expect(await read()).toEqual(delivery)
   })
 
-  test('that must stop before the response leaves the delivery leased until the lease expires', async () => {
+  test('leaves the delivery leased until the lease expires if it must stop before the response', async () => {
     const { webhook, read } = await makeDelivery(board)
     const never = Promise.withResolvers<number>()
     answering(webhook.url, (number) => (number === 1 ? never.promise : 200))
@@ -615,7 +615,7 @@ describe('a worker', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 2 })
   })
 
-  test('that is stopping waits for responses', async () => {
+  test('waits for responses while it is stopping', async () => {
     const { webhook, read } = await makeDelivery(board)
     const answer = Promise.withResolvers<number>()
     answering(webhook.url, () => answer.promise)
@@ -663,7 +663,7 @@ describe('a worker', () => {
     expect((await board.database.inTx((tx) => finishAttempts(tx, [ending(1)], true))).finished).toEqual([])
   })
 
-  test('that cannot store one result stores the others, and sends the affected delivery again', async () => {
+  test('stores the other results if it cannot store one result, and sends the affected delivery again', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1)
@@ -685,7 +685,7 @@ describe('a worker', () => {
     expect([await states(), receiver.to(webhook.url).length]).toEqual([Array(6).fill('delivered'), 7])
   })
 
-  test('that dies in every attempt exhausts the attempts', async () => {
+  test('exhausts the attempts if it dies in every attempt', async () => {
     const { webhook, read } = await makeDelivery(board)
     answering(webhook.url, () => new Promise(() => {}))
     for (let n = 0; n < 10; n++) {
@@ -727,7 +727,7 @@ describe('a worker', () => {
 })
 
 describe('a recovery', () => {
-  test('of 1,200 failed deliveries sends each exactly once, with retries in between', async () => {
+  test('sends each of 1,200 failed deliveries exactly once, with retries in between', async () => {
     const account = await board.employer()
     const webhook = await makeWebhook(board, account, { events: ['job.deleted'] })
     await publish(account, 1_200)
@@ -853,7 +853,7 @@ describe('during a database outage', () => {
     await worker.idle()
   }
 
-  test('the result of an attempt is kept in memory, and stored later', async () => {
+  test("an attempt's result is kept in memory, and stored later", async () => {
     const { webhook, read } = await makeDelivery(board)
     let failures = 0
     receiver.reply = () => {
@@ -868,7 +868,7 @@ describe('during a database outage', () => {
     expect(await read()).toMatchObject({ status: 'delivered', attempt_count: 1 })
   })
 
-  test('the result is dropped after some time, and the delivery is sent again after its lease', async () => {
+  test('the result is dropped eventually, and the delivery is sent again after its lease', async () => {
     const { webhook, read } = await makeDelivery(board)
     const logged: string[] = []
     let isAway = false

@@ -1,4 +1,4 @@
-/** With 100,000 pending and as many finished deliveries, neither a round of sending nor a list may read a whole table. */
+/** With 100,000 pending and as many finished deliveries, neither a sending round nor a list may read a whole table. */
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../src/db/database.ts'
 import {
@@ -83,7 +83,7 @@ const claim = {
 
 const statements: Record<string, (tx: Tx) => Promise<unknown>> = {
   'a claim': (tx) => claimDeliveries(tx, claim),
-  'the ends of attempts': (tx) => finishAttempts(tx, [ending], true),
+  'finished attempts': (tx) => finishAttempts(tx, [ending], true),
   'lost leases': (tx) => listLost(tx, now, 200),
   'a pause': (tx) => cancelPending(tx, 'wh_000001', now),
   'deliveries of paused webhooks': (tx) => cancelInactive(tx, now, 1_000),
@@ -100,7 +100,7 @@ const scans = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Relation 
 describe.each(planners)('on $name', ({ url }) => {
   const used = useFilledDatabase(url, [FILL])
 
-  test.each(Object.entries(statements))('%s uses indexes only', async (_name, ask) => {
+  test.each(Object.entries(statements))('uses indexes only for %s', async (_name, ask) => {
     for (const plan of await plansOf<Tx>(used.database, ask)) {
       expect(scans(plan).filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([])
     }

@@ -1,5 +1,5 @@
 /**
- * Webhook secrets are encrypted in the database. Only the responses to the two operations that create a secret show it.
+ * Webhook secrets are encrypted in the database. Only the two operations that create a secret return it.
  */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { dispatch, makeWebhook, WEBHOOKS, webhookBody } from '../support/webhook
 const board = useBoard()
 const SECRETS = ['first-secret-of-a-receiver', 'second-secret-of-a-receiver', 'third-secret-of-a-receiver']
 
-test('webhook secrets are in no other response, log or metric, and not in plain text in the database', async () => {
+test('webhook secrets appear in no other response, log or metric, and never in plain text in the database', async () => {
   const { receiver, clock } = board
   const account = await board.employer()
   const { key } = account

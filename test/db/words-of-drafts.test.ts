@@ -49,7 +49,7 @@ test('the search vector of an active or closed job is updated with each change',
   expect(await searchBoard('gearbox')).toEqual(['Gearbox'])
 })
 
-test('the owner of a draft finds it immediately, even after a change; drafts of others stay unindexed', async () => {
+test("a draft's owner finds the draft immediately, even after a change, and others' drafts stay unindexed", async () => {
   const other = await board.employer()
   await board.job(other, { title: 'Torque of another' })
   const { id } = await board.job(owner, { title: 'Torque' })
@@ -82,7 +82,7 @@ test('one search indexes at most a thousand drafts, and the task indexes the rem
   expect(await total()).toBe(1_100)
 })
 
-test.runIf(isOnPostgres)("an admin's search does not wait for changes of a draft", async () => {
+test.runIf(isOnPostgres)("an admin's search does not wait for changes to a draft", async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   await board.job(owner, { title: 'Torque too' })
   const other = await openDatabase({ url: board.database.url! })
@@ -102,7 +102,7 @@ test('many drafts are indexed in batches, by searches and the task simultaneousl
   await Promise.all([runTogether([task, task]), search(), search()])
   const { body } = await board.get('/v1/employers/jobs?search=torque', owner.key)
   expect(body.meta.pagination.total).toBe(450)
-  // Indexing does not count as a change of the job.
+  // Indexing does not count as a job change.
   expect(await board.database.read((db) => db.selectFrom('job').select('updated_at').execute())).toEqual(before)
 })
 
@@ -130,7 +130,7 @@ test('an instant alert matches a job without a search vector once the job is ind
   expect(await matches()).toEqual(['Torque'])
 })
 
-test('a job that the previous release activates is found after the next run of the task', async () => {
+test('a job that the previous release activates is found after the next task run', async () => {
   const { id } = await board.job(owner, { title: 'Torque' })
   const now = board.clock.now()
   await board.database.inTx((tx) =>

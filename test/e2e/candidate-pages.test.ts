@@ -26,7 +26,7 @@ const custom_questions = [
   { id: 'licence', label: 'Do you have a driving licence?', type: 'boolean', required: true },
   { id: 'years', label: 'How many years have you done this?', type: 'number', required: false },
   { id: 'start', label: 'When could you start?', type: 'date', required: false },
-  { id: 'work', label: 'Where can we see work of yours?', type: 'url', required: false },
+  { id: 'work', label: 'Where can we see your work?', type: 'url', required: false },
   {
     id: 'shift',
     label: 'Which shift do you prefer?',
@@ -53,7 +53,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser?.close())
 
-/** Returns the sign-in link in the latest email, with the origin of this test. */
+/** Returns the sign-in link in the latest email, with this test's origin. */
 async function linkInMail(): Promise<string> {
   await runTask(board, 'mail')
   const mail = (await mailsIn(board.config.dataDir)).at(-1)!
@@ -122,7 +122,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
-describe.runIf(chromiumPath !== undefined)("among the candidate's pages,", () => {
+describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
   let candidate: Account
   let applicationId: string
   let alertId: string
@@ -142,7 +142,7 @@ describe.runIf(chromiumPath !== undefined)("among the candidate's pages,", () =>
   })
 
   test.each<[string, () => string]>([
-    ['where they begin', () => '/me'],
+    ['the start page', () => '/me'],
     ['saved jobs', () => '/me/saved-jobs'],
     ['applications', () => '/me/applications'],
     ['an application', () => `/me/applications/${applicationId}`],
@@ -151,16 +151,16 @@ describe.runIf(chromiumPath !== undefined)("among the candidate's pages,", () =>
     ['a new alert', () => '/me/alerts/new?search=bench&skills_in=CAN,LIN'],
     ['resumes', () => '/me/resumes'],
     ['the profile', () => '/me/profile'],
-    ['own data', () => '/me/data'],
+    ['personal data', () => '/me/data'],
     ['erasing', () => '/me/data/erase'],
     ['the account', () => '/account'],
     ['the list', () => '/jobs'],
     ['a job', () => `/jobs/${jobId}`],
-  ])('%s has no serious accessibility violation, light and dark, small and large', async (_what, pathOf) => {
+  ])('%s has no serious accessibility violation in any color scheme or size', async (_what, pathOf) => {
     expect(await inspectPage(browser, board, pathOf(), candidate)).toEqual([])
   })
 
-  test('the application form has no serious accessibility violation either', async () => {
+  test('the application form has no serious accessibility violation', async () => {
     expect(await inspectPage(browser, board, `/jobs/${jobId}/apply`, await board.candidate())).toEqual([])
   })
 })

@@ -165,7 +165,7 @@ describe('the checkout page without JavaScript', () => {
     ])
   })
 
-  test('says that the job was deleted', async () => {
+  test('states that the job was deleted', async () => {
     const employer = await board.employer()
     const payment = await begin(board, employer)
     await board.delete(`/v1/jobs/${payment.job_id}`, employer.key)
@@ -209,7 +209,7 @@ describe('the checkout page without JavaScript', () => {
 })
 
 describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () => {
-  test('shows a sample form without input fields, identifies itself as a test and fits a phone', async () => {
+  test('shows a sample form without input fields, identifies itself as a test and fits a phone screen', async () => {
     const path = pageOf(await begin(board, await board.employer(), ['job-post', 'featured', 'urgent']))
     const browser = await launch()
     try {

@@ -41,7 +41,7 @@ afterEach(async () => {
 async function start(...args: string[]): Promise<ServiceProcess> {
   const service = new ServiceProcess(args, environment)
   running.push(service)
-  // The last line that a trial prints on the first start and on later ones.
+  // The last line that a trial prints on its first start and on later starts.
   await service.printed(
     args[0] === 'trial' ? /employers\/applications' -H .+\n|--name "My key"\n/ : /"msg":"listening"/,
   )
@@ -167,7 +167,7 @@ describe('trial', () => {
 })
 
 describe('serve', () => {
-  test('loses no acknowledged write when it is killed', async () => {
+  test('keeps every acknowledged write when it is killed', async () => {
     const { stdout: adminKey } = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     environment.PAYMENTS = 'test'
     const first = await start('serve')
@@ -206,7 +206,7 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.1:${environment.PORT}/healthz`)).rejects.toThrow()
   })
 
-  test('completes an email in progress after SIGTERM, and loses no pending emails or resumes', async () => {
+  test('completes an email in progress after SIGTERM, and keeps pending emails and resumes', async () => {
     const server = new MailServer()
     const arrived = Promise.withResolvers<() => void>()
     const subjects: (string | undefined)[] = []

@@ -257,7 +257,7 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
     await database.close()
   })
 
-  test('runs no migration', async () => {
+  test('does not run migrations', async () => {
     const { database, remove } = await createEmptyDatabase()
     const { rows } = await database.withClient((client) => client.query('select current_database() as name'))
     const url = new URL(process.env.TEST_DATABASE_URL!)

@@ -8,13 +8,13 @@ import { copyMigratedDatabase, isOnPostgres } from '../support/database.ts'
 import { runCli } from '../support/process.ts'
 
 /**
- * The maximum file size, in blocks of 512 bytes. Log files have 16 MiB, so no further log file can be written; all
+ * The maximum file size, in blocks of 512 bytes. Log files are 16 MiB, so the process cannot write another one. All
  * other files are smaller.
  */
 const TOO_SMALL_FOR_LOG = '-f 31000'
 
 test.runIf(!isOnPostgres)(
-  'a process that cannot write its log exits with one line, and loses nothing',
+  'a process that cannot write its log exits with one line, and keeps all data',
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-full-'))
     const environment = { DATA_DIR: join(folder, 'data') }

@@ -10,8 +10,8 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 const prefixes: Record<string, string> = { key: 'key_', resume: 'res_', candidate: 'cand_' }
 
 /**
- * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's ids and keys with those in
- * the latest responses.
+ * Joins the shell blocks into one script that stops at the first refused request. Replaces the guide's ids and keys
+ * with the values in the latest responses.
  */
 async function scriptOf(document: URL, base: string): Promise<string> {
   const blocks = [...(await readFile(document, 'utf8')).matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block)
@@ -26,7 +26,7 @@ curl() { command curl --fail-with-body "$@" | tee -a answers; }
 ${commands}`
 }
 
-test.skipIf(spawnSync('curl', ['--version']).error)('every command of the guide works', async () => {
+test.skipIf(spawnSync('curl', ['--version']).error)('every command in the guide works', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-guide-'))
   const port = await freePort()
   const trial = new ServiceProcess(['trial'], { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'info' })

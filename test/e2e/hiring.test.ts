@@ -44,7 +44,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByLabel('Description').fill('Design battery packs for electric vans.')
       await page.getByLabel('From').fill('52,000')
       await page.getByLabel('Currency').fill('EUR')
-      // The server adds the first question. The script, if enabled, adds the second one.
+      // The server adds the first question. The script, if enabled, adds the second question.
       await press(page, 'Add question')
       await page.getByLabel('Question text').fill('Do you hold a driving licence?')
       await page.getByLabel('Answer type').selectOption('boolean')

@@ -63,38 +63,46 @@ describe('a service killed with SIGKILL', () => {
     expect((await next.signal('SIGTERM')).code).toBe(0)
   })
 
-  test.runIf(isOnPostgres)('between a write and its response has left no effect', { timeout: 60_000 }, async () => {
-    const victim = await start()
-    const key = randomUUID()
-    const waiting = (tx: Parameters<Parameters<Database['inTx']>[0]>[0]) => async () => {
-      const { rows } = await sql<{ count: number }>`
+  test.runIf(isOnPostgres)(
+    'leaves no effect if it is killed between a write and its response',
+    { timeout: 60_000 },
+    async () => {
+      const victim = await start()
+      const key = randomUUID()
+      const waiting = (tx: Parameters<Parameters<Database['inTx']>[0]>[0]) => async () => {
+        const { rows } = await sql<{ count: number }>`
         select count(*) as count from pg_locks where relation = 'idempotent_answer'::regclass and not granted`.execute(
-        tx,
+          tx,
+        )
+        return rows[0]!.count
+      }
+      await database!.inTx(async (tx) => {
+        // The lock permits reads but blocks writes. By the time the request waits for the lock, it has already inserted
+        // the candidate.
+        await sql`lock table idempotent_answer in share mode`.execute(tx)
+        const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
+        await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)
+        await victim.signal('SIGKILL')
+        expect(await lost).toBe('no answer')
+      })
+      await start()
+      // The idempotency key can be reused once the server has noticed the dead connection.
+      let done = await register(key, 'killed@mail.example')
+      const isFree = async () => {
+        if (done.status === 409) done = await register(key, 'killed@mail.example')
+        return done.status !== 409
+      }
+      await expect.poll(isFree, { timeout: 20_000 }).toBe(true)
+      expect([done.status, done.replayed]).toEqual([201, null])
+      expect(await register(key, 'killed@mail.example')).toEqual({
+        ...done,
+        text: replayOf(done.text),
+        replayed: 'true',
+      })
+      const accounts = await database!.read((db) =>
+        db.selectFrom('account').select('id').where('email', '=', 'killed@mail.example').execute(),
       )
-      return rows[0]!.count
-    }
-    await database!.inTx(async (tx) => {
-      // The lock permits reads but blocks writes. By the time the request waits for the lock, it has already inserted
-      // the candidate.
-      await sql`lock table idempotent_answer in share mode`.execute(tx)
-      const lost = register(key, 'killed@mail.example').catch(() => 'no answer')
-      await expect.poll(waiting(tx), { timeout: 20_000 }).toBe(1)
-      await victim.signal('SIGKILL')
-      expect(await lost).toBe('no answer')
-    })
-    await start()
-    // The idempotency key can be reused once the server has noticed the dead connection.
-    let done = await register(key, 'killed@mail.example')
-    const isFree = async () => {
-      if (done.status === 409) done = await register(key, 'killed@mail.example')
-      return done.status !== 409
-    }
-    await expect.poll(isFree, { timeout: 20_000 }).toBe(true)
-    expect([done.status, done.replayed]).toEqual([201, null])
-    expect(await register(key, 'killed@mail.example')).toEqual({ ...done, text: replayOf(done.text), replayed: 'true' })
-    const accounts = await database!.read((db) =>
-      db.selectFrom('account').select('id').where('email', '=', 'killed@mail.example').execute(),
-    )
-    expect(accounts).toHaveLength(1)
-  })
+      expect(accounts).toHaveLength(1)
+    },
+  )
 })

@@ -18,7 +18,7 @@ import { runTask, runTogether } from '../support/tasks.ts'
 const server = await useMailServer()
 const url = () => `smtp://127.0.0.1:${server.port}`
 const MAIL_FROM = 'Föhr Jobs <jobs@board.example>'
-// Without pages, emails link to the API and to the employer's own URL of a job.
+// Without pages, emails link to the API and to a job's external application URL.
 const board = useBoard({ MAIL_URL: url(), MAIL_FROM, PAGES: 'off' })
 
 let candidate: Account
@@ -170,14 +170,14 @@ describe('a short database outage', () => {
     return { ...board.database, inStatement }
   }
 
-  test('only delays writing the result of an email', async () => {
+  test("only delays writing an email's result", async () => {
     await queue(3)
     await sender({ database: failing(5) }).once()
     expect(await statesOf()).toEqual(['sent', 'sent', 'sent'])
     expect(server.received).toHaveLength(3)
   })
 
-  test('while one result is written affects no other email, and the process still stops', async () => {
+  test('does not affect other emails while one result is written, and the process still stops', async () => {
     await queue(3)
     const ending = AbortSignal.abort()
     const slow = Promise.withResolvers<void>()
@@ -219,7 +219,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('while handing over an email leaves it in the state unknown, which is logged, and never sends it again', async () => {
+  test('leaves an email that it was handing over in the state unknown, which is logged, and never sent again', async () => {
     await claimed({ handed_over_at: board.clock.now() })
     logged.length = 0
     await sender().once()
@@ -232,7 +232,7 @@ describe('a process that dies', () => {
     expect(server.received).toEqual([])
   })
 
-  test('before handing over an email leaves it to another process, which sends it when the lease expires', async () => {
+  test('lets another process send an email that was not handed over yet, once the lease expires', async () => {
     await claimed({})
     await sender().once()
     expect(server.received.length).toBe(0)
@@ -241,7 +241,7 @@ describe('a process that dies', () => {
     expect([server.received.length, await statesOf()]).toEqual([1, ['sent']])
   })
 
-  test('in every attempt eventually makes the email fail', async () => {
+  test('eventually makes the email fail if every attempt dies', async () => {
     await claimed({ attempts: pausesMs.length + 1 })
     board.clock.advance(1_000)
     await sender().once()
@@ -253,13 +253,13 @@ describe('a process that dies', () => {
     [{ outcome: 'unknown', detail: 'It broke off.' }, 'unknown', 0],
     [{ outcome: 'refused', isFinal: false, detail: 'Not now.' }, 'sent', 1],
   ])(
-    'according to another process, but is alive, still records the result of its email: %o',
+    'still records the result of its email if another process only believed it dead: %o',
     async (delivery, state, received) => {
       await queue(1)
       const stalled: MailTransport = {
         isIdempotent: false,
         async deliver() {
-          // The lease expires, or another process whose clock is fast considers it expired, and that process handles the email.
+          // Another process handles the email after the lease expires, or too early because its clock is fast.
           board.clock.advance(DAY_MS)
           await sender().once()
           expect(await statesOf()).toEqual(['unknown'])
@@ -275,7 +275,7 @@ describe('a process that dies', () => {
 })
 
 describe('a server', () => {
-  test('that is down is retried with growing pauses, without using up attempts of other emails', async () => {
+  test("is retried with growing pauses while it is down, without using up other emails' attempts", async () => {
     await server.stop()
     await queue(30)
     await sender().once()
@@ -289,7 +289,7 @@ describe('a server', () => {
     expect([server.received.length, new Set(await statesOf())]).toEqual([30, new Set(['sent'])])
   })
 
-  test('that permanently rejects a recipient fails that email and accepts the others', async () => {
+  test('fails only emails whose recipient it permanently rejects', async () => {
     const gone = await board.candidate({ email: 'gone@mail.example' })
     await server.restart({
       onRcptTo: ({ address }, _session, done) =>
@@ -302,7 +302,7 @@ describe('a server', () => {
     expect((await mails())[0]!.last_error).toContain('550')
   })
 
-  test('that temporarily rejects the message is retried, up to ten attempts', async () => {
+  test('gets up to ten attempts if it temporarily rejects the message', async () => {
     let asked = 0
     await server.restart({
       onRcptTo: (_address, _session, done) => {
@@ -322,7 +322,7 @@ describe('a server', () => {
     expect([asked, await statesOf()]).toEqual([pausesMs.length + 1, ['failed']])
   })
 
-  test('that rejects the message itself is logged with its reason', async () => {
+  test('is logged with its reason if it rejects the message itself', async () => {
     await server.restart({
       onData: (stream, _session, done) => {
         stream.resume().on('end', () => done(Object.assign(new Error('Spam'), { responseCode: 554 })))
@@ -333,7 +333,7 @@ describe('a server', () => {
     expect(await statesOf()).toEqual(['failed'])
   })
 
-  test('that rejects the password or the sender is retried', async () => {
+  test('is retried after it rejects the password or the sender', async () => {
     await server.restart({
       authOptional: false,
       onAuth: (_auth, _session, done) => done(new Error('Invalid password')),
@@ -350,7 +350,7 @@ describe('a server', () => {
     expect((await mails())[0]).toMatchObject({ attempts: 2, handed_over_at: null })
   })
 
-  test('that requires a login gets the user name and password from MAIL_URL', async () => {
+  test('gets the user name and password from MAIL_URL if it requires a login', async () => {
     const seen: unknown[] = []
     await server.restart({
       authOptional: false,
@@ -364,7 +364,7 @@ describe('a server', () => {
     expect([seen, server.received.length]).toEqual([[['me@x', 'p@ss/']], 1])
   })
 
-  test('that is silent is abandoned when the process stops, and the email is retried', async () => {
+  test('is abandoned if it is silent when the process stops, and the email is retried', async () => {
     const ending = new AbortController()
     const silent = createServer((socket) => {
       socket.on('error', () => {})
@@ -382,11 +382,13 @@ describe('a server', () => {
     silent.close()
   })
 
-  describe('that misbehaves', () => {
+  describe('when it misbehaves,', () => {
     let bad: Server
     const sockets = new Set<Socket>()
     afterAll(() => bad?.close())
-    /** Starts an SMTP server that responds to each line with the result of `answer`, and disconnects if the result is undefined. */
+    /**
+     * Starts an SMTP server that responds to each line with the result of `answer`, or disconnects if there is none.
+     */
     const talk = async (answer: (line: string) => string | undefined) => {
       bad?.close()
       bad = createServer((socket) => {
@@ -409,7 +411,7 @@ describe('a server', () => {
     const good = (line: string) => (line === 'DATA' ? '354 go on' : '250 fine')
 
     test.each(['EHLO', 'MAIL', 'RCPT', 'DATA'])(
-      'and disconnects at %s has not received the email, so the email is retried',
+      'the email is retried if the server disconnects at %s',
       async (verb) => {
         await queue(1)
         await sender({ transport: await talk((line) => (line.startsWith(verb) ? undefined : good(line))) }).once()
@@ -418,7 +420,7 @@ describe('a server', () => {
       },
     )
 
-    test('and disconnects or is silent after the message leaves the email in the state unknown', async () => {
+    test('the email is in the state unknown if the server disconnects or is silent after the message', async () => {
       await queue(1)
       await sender({ transport: await talk((line) => (line === '.' ? undefined : good(line))) }).once()
       expect(await statesOf()).toEqual(['unknown'])
@@ -452,7 +454,7 @@ describe('an email that cannot be sent', () => {
   })
 })
 
-test('completed emails are deleted after thirty days, and other emails never', async () => {
+test('only completed emails are deleted after thirty days', async () => {
   await queue(2)
   await sender().once()
   const [waiting] = await queue(1)

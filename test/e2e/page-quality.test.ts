@@ -72,7 +72,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     expect(unseen).toBeUndefined()
     if (await target.evaluate((element) => element === element.ownerDocument.activeElement)) return
   }
-  throw new Error(`The keyboard does not get to ${target}`)
+  throw new Error(`The keyboard cannot reach ${target}`)
 }
 
 async function enter(page: Page, target: Locator): Promise<void> {
@@ -124,7 +124,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
-  test('the test measures layout shifts', async () => {
+  test('the measurement detects layout shifts', async () => {
     const context = await openContext(browser, board)
     const page = await context.newPage()
     await page.goto('/jobs')
@@ -164,44 +164,47 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     300_000,
   )
 
-  test.each([360, 1_280])('no layout shifts when the header arrives in two parts, %i pixels wide', async (width) => {
-    const context = await openContext(browser, board, { width }, world.accounts.employer)
-    const whole = await (await context.request.get('/employer/jobs')).body()
-    const header = whole.subarray(0, whole.indexOf('</header>')).toString()
-    const cuts = [...header.matchAll(/(?<=<\/(?:a|nav|form)>)/g)].map(({ index }) => index)
-    let cut = 0
-    let drawn = Promise.withResolvers<void>()
-    const proxy = createServer(async ({ url }, response) => {
-      const isPage = url === '/employer/jobs'
-      const asset = isPage ? undefined : await fetch(board.address + url)
-      response.setHeader('content-type', asset?.headers.get('content-type') ?? 'text/html; charset=utf-8')
-      if (asset) return response.end(Buffer.from(await asset.arrayBuffer()))
-      response.write(header.slice(0, cut))
-      await drawn.promise
-      return response.end(whole.subarray(Buffer.byteLength(header.slice(0, cut))))
-    }).listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const page = await context.newPage()
-    const jumping: string[] = []
-    // The first cut is at the name of the board, the first visible text.
-    for (cut of cuts.slice(1)) {
-      drawn = Promise.withResolvers<void>()
-      await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {
-        waitUntil: 'commit',
-      })
-      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
-      drawn.resolve()
-      await page.waitForLoadState('load')
-      const shift = await layoutShiftOf(page)
-      if (shift >= 0.01) jumping.push(`${header.slice(0, cut).split('<').at(-2)}: ${shift}`)
-    }
-    await context.close()
-    proxy.close()
-    expect(cuts.length).toBeGreaterThan(8)
-    expect(jumping).toEqual([])
-  })
+  test.each([360, 1_280])(
+    'the layout of %i pixels does not shift when the header arrives in two parts',
+    async (width) => {
+      const context = await openContext(browser, board, { width }, world.accounts.employer)
+      const whole = await (await context.request.get('/employer/jobs')).body()
+      const header = whole.subarray(0, whole.indexOf('</header>')).toString()
+      const cuts = [...header.matchAll(/(?<=<\/(?:a|nav|form)>)/g)].map(({ index }) => index)
+      let cut = 0
+      let drawn = Promise.withResolvers<void>()
+      const proxy = createServer(async ({ url }, response) => {
+        const isPage = url === '/employer/jobs'
+        const asset = isPage ? undefined : await fetch(board.address + url)
+        response.setHeader('content-type', asset?.headers.get('content-type') ?? 'text/html; charset=utf-8')
+        if (asset) return response.end(Buffer.from(await asset.arrayBuffer()))
+        response.write(header.slice(0, cut))
+        await drawn.promise
+        return response.end(whole.subarray(Buffer.byteLength(header.slice(0, cut))))
+      }).listen(0, '127.0.0.1')
+      await once(proxy, 'listening')
+      const page = await context.newPage()
+      const jumping: string[] = []
+      // The first cut is at the board's name, the first visible text.
+      for (cut of cuts.slice(1)) {
+        drawn = Promise.withResolvers<void>()
+        await page.goto(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}/employer/jobs`, {
+          waitUntil: 'commit',
+        })
+        await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+        drawn.resolve()
+        await page.waitForLoadState('load')
+        const shift = await layoutShiftOf(page)
+        if (shift >= 0.01) jumping.push(`${header.slice(0, cut).split('<').at(-2)}: ${shift}`)
+      }
+      await context.close()
+      proxy.close()
+      expect(cuts.length).toBeGreaterThan(8)
+      expect(jumping).toEqual([])
+    },
+  )
 
-  test('no page has a serious accessibility violation, light and dark, small and large', {
+  test('no page has a serious accessibility violation in any color scheme or size', {
     timeout: 900_000,
   }, async () => {
     const seen = new Set<string>()

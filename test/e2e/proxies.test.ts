@@ -13,7 +13,7 @@ import { freePort, ServiceProcess } from '../support/process.ts'
 
 const isInstalled = { nginx: findProgram('nginx') !== undefined, haproxy: findProgram('haproxy') !== undefined }
 for (const [name, isThere] of Object.entries(isInstalled)) {
-  if (!isThere) console.warn(`LEFT OUT: ${name} is not installed, and nothing is tested behind it.`)
+  if (!isThere) console.warn(`SKIPPED: ${name} is not installed, so the tests behind it do not run.`)
 }
 
 /** Functions that start each proxy in front of two processes. */
@@ -199,7 +199,7 @@ class Load {
 }
 
 describe.runIf(isOnPostgres)('a rolling restart', () => {
-  test.each(shipped)('behind %s loses no request', async (program, _name, start) => {
+  test.each(shipped)('completes every request behind %s', async (program, _name, start) => {
     if (!isInstalled[program]) return
     const environment = { RATE_LIMIT: 'off', TRUST_PROXY: '127.0.0.1', STOP_DELAY_S: '3', LOG_LEVEL: 'info' }
     const processes = [
@@ -215,7 +215,7 @@ describe.runIf(isOnPostgres)('a rolling restart', () => {
         expect((await process.signal('SIGTERM')).code).toBe(0)
         processes[n] = await startService(port, environment)
         while (!(await fetch(`${originOf({ port })}/readyz`)).ok);
-        // The proxy uses only the other process until its next health check of this one.
+        // The proxy uses only the other process until its next health check of this process.
         await processes[n]!.process.printed(/"route":"\/v1\/jobs"/)
       }
       await load.end()

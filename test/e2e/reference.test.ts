@@ -6,7 +6,7 @@ import { BROWSER_ORIGIN, chromiumPath, complaintsOf, launch, openContext } from 
 const board = useBoard({ PUBLIC_BASE_URL: BROWSER_ORIGIN })
 
 test.runIf(chromiumPath !== undefined)(
-  'the reference shows the operations, and loads nothing from other hosts or against its policy',
+  'the reference shows the operations, loads nothing from other hosts and respects its policy',
   async () => {
     const browser = await launch()
     const page = await (await openContext(browser, board)).newPage()

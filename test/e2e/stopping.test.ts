@@ -59,7 +59,8 @@ test('requests on connections in the kernel backlog are served', async () => {
   service.child.kill('SIGCONT')
   const answers = await Promise.all(sockets.map((socket) => text(socket)))
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 /)
-  // Node may serve the first connections before it sees the signal. Their responses still announce a persistent connection.
+  // Node may serve the first connections before it sees the signal. Their responses still announce a persistent
+  // connection.
   expect(answers.some((answer) => /\r\nConnection: close\r\n/i.test(answer))).toBe(true)
   expect((await service.finished).code).toBe(0)
 })

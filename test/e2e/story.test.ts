@@ -14,7 +14,7 @@ async function settle(): Promise<void> {
     for (const task of board.service.tasks) outcomes.push(await task.once())
     if (outcomes.every((outcome) => outcome === 'done')) return
   }
-  throw new Error('The background tasks find no end')
+  throw new Error('The background tasks never finish')
 }
 
 test('an employer pays for a job, a candidate finds it, applies and is hired', async () => {

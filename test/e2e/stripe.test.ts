@@ -141,7 +141,7 @@ describe('a payment', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
-  test('starts no session if the payment would buy nothing', async () => {
+  test('does not start a session if the payment would buy nothing', async () => {
     const { employer, payment } = await paid()
     const body = { job_id: payment.job_id, products: ['featured'] }
     const other = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
@@ -160,7 +160,7 @@ describe('a payment', () => {
     expect(board.log).toContain('payment received for a deleted job')
   })
 
-  test('that was started with PAYMENTS=manual is left to the admin', async () => {
+  test('is left to the admin if it was started with PAYMENTS=manual', async () => {
     await board.restart({ PAYMENTS: 'manual' })
     const payment = await begin(board, await board.employer())
     await board.restart(STRIPE_ENVIRONMENT)
@@ -171,7 +171,7 @@ describe('a payment', () => {
 })
 
 describe('unexpected money', () => {
-  test('for a payment that was already settled in another way is reported as an error, and refunding it does not end the run', async () => {
+  test('is reported if the payment was already settled in another way, and its refund does not end the run', async () => {
     const { employer, payment, session } = await sent()
     const marked = expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
     expect(marked.body.data).toMatchObject({ status: 'paid', provider: 'manual' })
@@ -186,7 +186,7 @@ describe('unexpected money', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('for an unknown payment is reported', async () => {
+  test('is reported if the payment is unknown', async () => {
     const { session } = await sent()
     const before = await troubles()
     const unknown = { ...session, client_reference_id: UNKNOWN_PAYMENT, status: 'complete', payment_status: 'paid' }
@@ -195,7 +195,7 @@ describe('unexpected money', () => {
     expect(board.log).toContain(UNKNOWN_PAYMENT)
   })
 
-  test('that arrives for both a forgotten session and its replacement is reported', async () => {
+  test('is reported if it arrives for both a forgotten session and its replacement', async () => {
     const { payment, session } = await sent()
     world.stripe.sessions.delete(session.id)
     board.clock.advance(MINUTE)
@@ -267,7 +267,7 @@ describe('a delayed bank transfer', () => {
     expect((await activate(employer, payment.job_id)).status).toBe(200)
   })
 
-  test('may fail', async () => {
+  test('can fail', async () => {
     const { payment, session } = await sent()
     await callback(board, world.stripe.submit(session))
     expectStatus(await callback(board, world.stripe.bounce(session)), 200)
@@ -276,7 +276,7 @@ describe('a delayed bank transfer', () => {
     expect((await board.get(pageOf(payment))).text).toContain('This payment failed.')
   })
 
-  test('may fail even if the callback is lost', async () => {
+  test('can fail even if the callback is lost', async () => {
     const { payment, session } = await sent()
     world.stripe.submit(session)
     world.stripe.bounce(session)
@@ -308,7 +308,7 @@ describe('confirmPayment', () => {
     expect(await statusOf(payment.id)).toBe('expired')
   })
 
-  test('sends no request to Stripe for strangers', async () => {
+  test('does not query Stripe for strangers', async () => {
     const { payment } = await sent()
     const before = world.stripe.asked.length
     expect((await confirm(await board.employer(), payment.id)).status).toBe(404)
@@ -330,10 +330,10 @@ describe('confirmPayment', () => {
 describe('the callback', () => {
   test.each<[string, (event: object) => ReturnType<typeof callback>]>([
     ['another secret', (event) => callback(board, event, { secret: 'whsec_of_somebody_else' })],
-    ['a time too long ago', (event) => callback(board, event, { at: new Date(board.clock.time - 301_000) })],
+    ['an outdated time', (event) => callback(board, event, { at: new Date(board.clock.time - 301_000) })],
     ['no signature', (event) => board.call('POST', '/payments/stripe/events', { body: event })],
     [
-      'the signature of other bytes',
+      'a signature for other bytes',
       async (event) => {
         const payload = JSON.stringify(event)
         const stripe = (await import('stripe')).default
@@ -343,10 +343,10 @@ describe('the callback', () => {
         return board.call('POST', '/payments/stripe/events', { body: `${payload} `, headers })
       },
     ],
-    ['no JSON', () => callback(board, 'paid!')],
-    ['nothing', () => callback(board, '')],
-    ['no event', () => callback(board, [])],
-  ])('with %s changes nothing', async (_what, deliver) => {
+    ['invalid JSON', () => callback(board, 'paid!')],
+    ['an empty body', () => callback(board, '')],
+    ['a list instead of an event', () => callback(board, [])],
+  ])('changes nothing with %s', async (_what, deliver) => {
     const { payment, session } = await sent()
     const answer = await deliver(world.stripe.pay(session))
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
@@ -365,7 +365,7 @@ describe('the callback', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
-  test('is acknowledged but ignored if it concerns no payment of this board', async () => {
+  test('is acknowledged but ignored if it does not concern a payment on this board', async () => {
     const { payment, session } = await sent()
     const others = [
       ['customer.created', { id: 'cus_1', object: 'customer' }],
@@ -395,7 +395,7 @@ describe('the callback', () => {
         { id: 'cs_1', object: 'checkout.session', status: 'new', client_reference_id: payment.id },
       ],
       ['charge.refunded', { id: 'ch_1', object: 'charge', refunded: true, amount: 1, currency: 'usd', metadata: {} }],
-      // A session that nobody was redirected to.
+      // Nobody was redirected to this session.
       ['checkout.session.expired', { ...session, id: 'cs_2', status: 'expired' }],
     ] as const
     for (const [type, object] of others) {
@@ -408,7 +408,7 @@ describe('the callback', () => {
   test.each([
     ['another amount', { amount_total: 1 }],
     ['another currency', { currency: 'eur' }],
-  ])('about %s settles nothing and alerts the operator', async (_what, change) => {
+  ])('settles nothing and alerts the operator if it reports %s', async (_what, change) => {
     const { payment, session } = await sent()
     Object.assign(session, change)
     board.log = ''
@@ -428,7 +428,7 @@ describe('the callback', () => {
 })
 
 describe('a refund', () => {
-  test('ends the paid run with its upgrades; a new payment buys a run of full length', async () => {
+  test('ends the paid run with its upgrades, and a new payment buys a full run', async () => {
     const { employer, payment, session } = await paid(['job-post', 'urgent'])
     expect(expectStatus(await activate(employer, payment.job_id), 200).body.data).toMatchObject({ is_urgent: true })
     board.clock.advance(10 * DAY_MS)
@@ -455,7 +455,7 @@ describe('a refund', () => {
     expect((await board.get(pageOf(payment))).text).toContain('This payment was refunded.')
   })
 
-  test('of an upgrade removes the upgrade, unless it was paid twice', async () => {
+  test('removes a refunded upgrade, unless it was paid twice', async () => {
     const { employer, payment } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     const first = await paid(['urgent'], payment.job_id, employer)
@@ -468,7 +468,7 @@ describe('a refund', () => {
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
   })
 
-  test('of a closed job prevents its reopening', async () => {
+  test('prevents the reopening of a closed job', async () => {
     const { employer, payment, session } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     expectStatus(await board.post(`/v1/jobs/${payment.job_id}/close`, employer.key), 200)
@@ -477,7 +477,7 @@ describe('a refund', () => {
     expect((await activate(employer, payment.job_id)).status).toBe(402)
   })
 
-  test('in part changes nothing until the full amount is refunded', async () => {
+  test('changes nothing until the full amount is refunded', async () => {
     const { employer, payment, session } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
     expectStatus(await callback(board, world.stripe.refund(session, 5_000)), 200)
@@ -487,7 +487,7 @@ describe('a refund', () => {
     expect(await statusOf(payment.id)).toBe('refunded')
   })
 
-  test('of an earlier run does not affect the present run', async () => {
+  test('does not affect the present run if it is for an earlier run', async () => {
     const first = await paid()
     const { employer, payment } = first
     expectStatus(await activate(employer, payment.job_id), 200)
@@ -629,7 +629,7 @@ describe('the tasks for missed callbacks', () => {
     const [other, riddle] = [await sent(), await sent()]
     world.stripe.pay(one.session)
     world.stripe.pay(riddle.session)
-    // An event of a later version of Stripe's API.
+    // The event comes from a later Stripe API version.
     world.stripe.events[0].data.object.currency = { code: 'usd' }
     const change = (products: string[]) =>
       board.database.inTx((tx) =>
@@ -683,7 +683,7 @@ describe('the tasks for missed callbacks', () => {
   })
 
   test.each<[string, (all: Awaited<ReturnType<typeof sent>>) => Promise<unknown>]>([
-    ['paid otherwise', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
+    ['already marked as paid', ({ payment }) => board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)],
     ['for a deleted job', ({ payment, employer }) => board.delete(`/v1/jobs/${payment.job_id}`, employer.key)],
     ['paid for by another payment', ({ payment, employer }) => paid(['job-post'], payment.job_id, employer)],
   ])('expire a session that is %s, so that nobody pays for nothing', async (what, spoil) => {
@@ -692,7 +692,7 @@ describe('the tasks for missed callbacks', () => {
     board.clock.advance(10 * MINUTE)
     await miss()
     expect(all.session.status).toBe('expired')
-    expect(await statusOf(all.payment.id)).toBe(what === 'paid otherwise' ? 'paid' : 'expired')
+    expect(await statusOf(all.payment.id)).toBe(what === 'already marked as paid' ? 'paid' : 'expired')
   })
 
   test('expire the session within a minute after an admin marks the payment as paid', async () => {
@@ -777,7 +777,7 @@ describe('when Stripe fails', () => {
     expect(answer.headers.get('location')).toBe(stripe.sessionOf(payment.id).url)
   })
 
-  test('a refused click does not affect a successful one', async () => {
+  test('a refused click does not affect a successful click', async () => {
     const { stripe } = world
     const payment = await begin(board, await board.employer())
     const { arrived, end } = stripe.pause()

@@ -69,7 +69,7 @@ function startProgram(settings: NodeJS.ProcessEnv) {
   })
 }
 
-test('the service sends no watchdog signals while its event loop is blocked', async () => {
+test('the service does not send watchdog signals while its event loop is blocked', async () => {
   const child = startProgram(environment)
   await expect.poll(async () => (await heard()).length).toBeGreaterThan(3)
   // Signals that were already sent may still arrive for a few rounds. A running loop would send three per round.

@@ -72,7 +72,7 @@ describe.runIf(isOnPostgres)('a worker killed with SIGKILL', () => {
     return (await rows).map(({ number, error_class }) => [number, error_class])
   }
 
-  test('loses no delivery, and repeats only those that were in flight', { timeout: 60_000 }, async () => {
+  test('keeps every delivery, and repeats only deliveries in flight', { timeout: 60_000 }, async () => {
     let isHolding = true
     const receiver = await receivers.https((response) => {
       if (!isHolding) response.end()

@@ -61,7 +61,7 @@ async function call(method: string, path: string, key = '', body?: unknown) {
 const register = async () =>
   (await call('POST', '/v1/employers', '', { name: 'E', email: 'e@e.example' })).body.data.api_key
 
-test('a delivery in flight completes after SIGTERM, and the next process sends pending ones', async () => {
+test('a delivery in flight completes after SIGTERM, and the next process sends pending deliveries', async () => {
   const certificate = await makeCertificate(['127.0.0.1'])
   receivers.certificate = certificate
   await writeFile(join(folder, 'ca.pem'), certificate.cert)

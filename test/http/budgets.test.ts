@@ -63,7 +63,7 @@ describe('bytes of responses', () => {
 })
 
 describe('headers', () => {
-  test("name a route's budgets, the remainder and the renewal time", async () => {
+  test("contain a route's budgets, the remainder and the renewal time", async () => {
     const account = await board.employer()
     board.service.budgets.charge('search-time', account.id, 400)
     for (let n = 0; n < 3; n++) {

@@ -10,10 +10,10 @@ const preflight = (origin: string) => ({
 })
 const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
-describe('pages of allowed origins', () => {
+describe('CORS_ORIGINS with a list of origins', () => {
   const board = useBoard({ CORS_ORIGINS: 'https://jobs.example.com, http://localhost:5173' })
 
-  test('may send preflights without a key, for any path', async () => {
+  test('permits preflights without a key, for any path', async () => {
     for (const path of ['/v1/jobs', '/v1/candidates/profile', '/v1/nothing']) {
       const answer = await board.call('OPTIONS', path, preflight('https://jobs.example.com'))
       expect([answer.status, answer.text]).toEqual([204, ''])
@@ -29,7 +29,7 @@ describe('pages of allowed origins', () => {
     }
   })
 
-  test('may read responses and their headers, errors included', async () => {
+  test('permits reading responses and their headers, including errors', async () => {
     const { key } = await board.candidate()
     const origin = 'http://localhost:5173'
     for (const [path, given, status] of [
@@ -54,7 +54,7 @@ describe('pages of allowed origins', () => {
   test.each([
     ...['https://evil.example', 'https://jobs.example.com.evil.example', 'http://jobs.example.com', 'null', ''],
     ...['https://jobs.example.com:444', 'HTTPS://JOBS.EXAMPLE.COM', 'https://jobs.example.com/', '*'],
-  ])('of another origin may not read responses: %s', async (origin) => {
+  ])('refuses another origin: %s', async (origin) => {
     const { status, headers } = await board.call('OPTIONS', '/v1/jobs', preflight(origin))
     expect([status, corsHeaders(headers)]).toEqual([401, []])
     const answer = await board.call('GET', '/v1', { headers: { origin } })
@@ -65,14 +65,14 @@ describe('pages of allowed origins', () => {
     ])
   })
 
-  test('may not read anything outside /v1', async () => {
+  test('does not apply outside /v1', async () => {
     for (const path of ['/healthz', '/checkout/x', '/metrics']) {
       const { headers } = await board.call('GET', path, { headers: { origin: 'https://jobs.example.com' } })
       expect(corsHeaders(headers)).toEqual([])
     }
   })
 
-  test('may use OPTIONS only for preflights', async () => {
+  test('permits OPTIONS only for preflights', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', { headers: { origin: 'https://jobs.example.com' } })
     expect(answer.status).toBe(401)
     const { key } = await board.candidate()
@@ -83,7 +83,7 @@ describe('pages of allowed origins', () => {
 describe('CORS_ORIGINS=*', () => {
   const board = useBoard({ CORS_ORIGINS: '*' })
 
-  test('lets any page read, but without credentials', async () => {
+  test('permits reads by any page, but without credentials', async () => {
     const answer = await board.call('OPTIONS', '/v1/jobs', preflight('https://any.example'))
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
     const get = await board.call('GET', '/v1', { headers: { origin: 'null' } })

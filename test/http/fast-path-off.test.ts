@@ -46,13 +46,13 @@ async function ask(board: Board, { path, key = candidate.key, method = 'GET', he
   const request = sendRequest(board.address + path, { method, headers: sent }).end()
   const [response] = await once(request, 'response')
   const { date: _date, ...rest } = response.headers
-  // The measured time of a search varies.
+  // The measured search time varies.
   const ratelimit = response.headers.ratelimit?.replace(/("search-time";r=)\d+/, '$1…')
   const body = await buffer(response)
   return { status: response.statusCode, headers: { ...rest, ratelimit }, body: body.toString('latin1') }
 }
 
-/** Returns the log line of a request, without its times. */
+/** Returns a request's log line, without its times. */
 async function lineOf(board: Board, id: string) {
   const lines = () => board.log.split('\n').filter((text) => text.includes(`"request_id":"${id}"`))
   await vi.waitFor(() => expect(lines()).toHaveLength(1))
@@ -81,7 +81,7 @@ const variants: Record<string, () => Sent[]> = {
   tags: () => plain().map((sent) => ({ ...sent, headers: { 'if-none-match': '*' } })),
   'HEAD requests': () => plain().map((sent) => ({ ...sent, method: 'HEAD' })),
   'keys of all kinds': () => [employer.key, ADMIN_KEY, narrowKey, 'nonsense'].map((key) => ({ path: '/v1/jobs', key })),
-  'types that are not served': () => plain().map((sent) => ({ ...sent, headers: { accept: 'text/html' } })),
+  'unsupported media types': () => plain().map((sent) => ({ ...sent, headers: { accept: 'text/html' } })),
   'unknown jobs and paths': () => [
     { path: `/v1/jobs/${jobId.slice(0, -4)}0000` },
     { path: '/v1/jobs/nonsense' },
@@ -92,7 +92,7 @@ const variants: Record<string, () => Sent[]> = {
 
 test.each(Object.keys(variants))('both processes respond, log and limit alike: %s', async (name) => {
   for (const [n, sent] of variants[name]!().entries()) {
-    // The first response fills the caches, so that the fast path sends later ones.
+    // The first response fills the caches, so that the fast path sends later responses.
     for (let turn = 0; turn < 4; turn++) {
       const id = `${name.replaceAll(' ', '-')}.${n}.${turn}`
       const [one, other] = [await ask(fast, sent, id), await ask(usual, sent, id)]

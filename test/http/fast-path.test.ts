@@ -151,7 +151,7 @@ describe('the fast path', () => {
     for (const path of ['/v1/jobs', `/v1/jobs/${jobId}`]) expect(String((await ask(path)).body)).toContain(title)
   })
 
-  test('omits a job from the second in which it expires', async () => {
+  test('omits a job from the second it expires', async () => {
     const { id, expires_at } = await board.activeJob(employer, { title: 'Short-lived' })
     await warmUp('/v1/jobs?search=short-lived')
     expect((await ask('/v1/jobs?search=short-lived')).isFast).toBe(hasFastPath)
@@ -170,7 +170,7 @@ describe('the fast path', () => {
 describe('responses that are written together', () => {
   const heads = (answers: string) => answers.match(/^x-request-id: .*$/gim)
 
-  /** Sends several requests at once on one connection; the last one closes it. */
+  /** Sends several requests at once on one connection. The last request closes the connection. */
   const pipelined = (requests: [id: string, path: string][]) =>
     requests
       .map(([id, path], n) => {
@@ -180,7 +180,7 @@ describe('responses that are written together', () => {
       })
       .join('')
 
-  test('keep the order of their requests, also between other responses', async () => {
+  test('keep the order of their requests, even among other responses', async () => {
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)
     answering.mockClear()
@@ -221,7 +221,7 @@ describe('responses that are written together', () => {
   })
 })
 
-describe('the regular path serves', () => {
+describe('the regular path', () => {
   test.each<[string, Record<string, string>, number, string?]>([
     ['an invalid key', { authorization: 'Bearer nonsense' }, 401],
     ['another authentication scheme', { authorization: 'Basic YTpi' }, 401],
@@ -230,13 +230,13 @@ describe('the regular path serves', () => {
     ['a body', { 'content-length': '0' }, 200],
     ['a HEAD request', {}, 200, 'HEAD'],
     ['another method', {}, 405, 'DELETE'],
-  ])('%s', async (_what, headers, status, method) => {
+  ])('serves %s', async (_what, headers, status, method) => {
     const answer = await ask('/v1/jobs', headers, method)
     expect([answer.isFast, answer.status]).toEqual([false, status])
     expect(answer.headers['access-control-allow-origin']).toBe(headers.origin)
   })
 
-  test('a request with a matching tag', async () => {
+  test('serves a request with a matching tag', async () => {
     for (const coding of ['identity', 'gzip', 'br']) {
       await warmUp('/v1/jobs', { 'accept-encoding': coding })
       const { headers } = await ask('/v1/jobs', { 'accept-encoding': coding })
@@ -245,7 +245,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('requests without a key, or with a key that lacks the scope', async () => {
+  test('serves requests without a key, or with a key that lacks the scope', async () => {
     const key = await board.keyWith(candidate, ['profile:read'])
     await board.get('/v1/me', key)
     for (const path of paths) {
@@ -256,7 +256,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('requests with a key as soon as it is revoked', async () => {
+  test('serves requests as soon as their key is revoked', async () => {
     const leaver = await board.candidate()
     const sent = { authorization: `Bearer ${leaver.key}` }
     await warmUp('/v1/jobs', sent)
@@ -267,7 +267,7 @@ describe('the regular path serves', () => {
     expect([refused.isFast, refused.status]).toEqual([false, 401])
   })
 
-  test('requests with a key as soon as it expires', async () => {
+  test('serves requests as soon as their key expires', async () => {
     const expires_at = new Date(board.clock.time + 30_000).toISOString()
     const { key } = (await board.post('/v1/api-keys', candidate.key, { name: 'Brief', expires_at })).body.data
     const sent = { authorization: `Bearer ${key}` }
@@ -277,7 +277,7 @@ describe('the regular path serves', () => {
     expect((await ask('/v1/jobs', sent)).status).toBe(401)
   })
 
-  test('requests beyond the quota', async () => {
+  test('serves requests beyond the quota', async () => {
     const { key } = await board.candidate()
     const sent = { authorization: `Bearer ${key}` }
     await warmUp('/v1/jobs', sent)
@@ -303,14 +303,14 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('requests with two Host headers or none', async () => {
+  test('serves requests with two Host headers', async () => {
     const authorization = `Bearer ${candidate.key}`
     const twice = rawRequest('GET', '/v1/jobs', { authorization }).replace(/\r\n/, '\r\nhost: other.example\r\n')
     expect((await sendRaw(board.address, twice)).status).toBe(400)
     expect(wasFast()).toBe(false)
   })
 
-  test('every request during overload', async () => {
+  test('serves every request during overload', async () => {
     board.pressure.isHigh = true
     try {
       const refused = await ask('/v1/jobs')
@@ -320,7 +320,7 @@ describe('the regular path serves', () => {
     }
   })
 
-  test('requests while the service stops, and closes their connection', async () => {
+  test('serves requests while the service stops, and closes their connection', async () => {
     const { app } = board.service
     const { hostname, port } = new URL(board.address)
     const client = connect(Number(port), hostname)

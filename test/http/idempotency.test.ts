@@ -44,8 +44,8 @@ describe('an idempotency key', () => {
   })
 
   test.each([
-    ['nothing', ''],
-    ['an empty quoted text', '""'],
+    ['empty', ''],
+    ['empty quoted text', '""'],
     ['256 characters', 'k'.repeat(256)],
     ['256 characters in quotes', `"${'k'.repeat(256)}"`],
     ['a space', 'a b'],
@@ -54,7 +54,7 @@ describe('an idempotency key', () => {
     ['a parameter', '"a";b=1'],
     ['a non-ASCII letter', 'schl\xfcssel'],
     ['an unnecessary escape', '"\\a"'],
-  ])('is not %s', async (_what, key) => {
+  ])('must not be %s', async (_what, key) => {
     const jobs = await countOf('job')
     const answer = await sendWith(board, key, newJob())
     expect([answer.status, answer.body.code]).toEqual([400, 'bad_request'])
@@ -96,7 +96,7 @@ describe('an idempotency key', () => {
     expect(weaker.text).not.toContain(made.body.data.key)
   })
 
-  test('of an open registration belongs to its email address', async () => {
+  test('belongs to the email address of an open registration', async () => {
     const request = await posts.registerCandidate!(board)
     const key = randomUUID()
     const first = expectStatus(await sendWith(board, key, request), 201)
@@ -112,7 +112,7 @@ describe('an idempotency key', () => {
     expect((await board.get('/v1/me', first.body.data.api_key)).status).toBe(200)
   })
 
-  test('of a registration by an admin shows the new API key again only to the same API key', async () => {
+  test("shows the API key from an admin's registration again only to the same admin key", async () => {
     const { path, body } = await posts.registerEmployer!(board)
     const key = randomUUID()
     const first = expectStatus(await sendWith(board, key, { path, body, key: ADMIN_KEY }), 201)
@@ -122,7 +122,7 @@ describe('an idempotency key', () => {
     expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse'])
   })
 
-  test('of an open registration shows the new API key once, even to simultaneous requests', async () => {
+  test('shows the API key from an open registration once, even to simultaneous requests', async () => {
     const request = await posts.registerEmployer!(board)
     const key = randomUUID()
     const answers = await Promise.all([1, 2, 3, 4].map(() => sendWith(board, key, request)))
@@ -152,7 +152,7 @@ describe('another request with the same key', () => {
     expect(await countOf('job')).toBe(jobs)
   })
 
-  test('is refused if it has another path', async () => {
+  test('is refused if its path differs', async () => {
     const [one, two] = [await board.activeJob(employer), await board.activeJob(employer)]
     const key = randomUUID()
     const close = (id: string, action: string) =>
@@ -223,7 +223,7 @@ describe('simultaneous requests with one key', () => {
     expect(await countOf('job')).toBe(jobs + 1)
   })
 
-  test('from many candidates for one job create one application per candidate, and fail only with 409', async () => {
+  test('create one application per candidate for the same job, and fail only with 409', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 15 }, () => board.candidate()))
     const applied = await Promise.all(
@@ -241,7 +241,7 @@ describe('simultaneous requests with one key', () => {
     expect(rows).toHaveLength(15)
   })
 
-  test('of candidates who are erased at the same time finish, and leave no personal data', async () => {
+  test('finish while their candidates are erased, and leave no personal data', async () => {
     const { id } = await board.activeJob(employer)
     const candidates = await Promise.all(Array.from({ length: 8 }, () => board.candidate()))
     const answers = await Promise.all(
@@ -304,7 +304,7 @@ describe('uploads', () => {
     return board.call('POST', RESUME, { key, headers, body: Buffer.from(await encoded.arrayBuffer()) })
   }
 
-  test('as forms ignore the boundary, but not the file, name or field', async () => {
+  test('may differ in the form boundary, but not in the file, name or field', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     const first = expectStatus(await send(key, same, formOf(pdf('One'))), 201)
@@ -316,7 +316,7 @@ describe('uploads', () => {
     expect((await board.get('/v1/candidates/resumes', key)).body.data).toHaveLength(1)
   })
 
-  test('of raw files differ by bytes and name', async () => {
+  test('may not differ in the bytes or name of a raw file', async () => {
     const { key } = await board.candidate()
     const same = randomUUID()
     const put = (body: Uint8Array, name: string) =>
@@ -405,7 +405,7 @@ describe('stored responses', () => {
     expect(await countOf('idempotent_answer')).toBe(0)
   })
 
-  test('that no key can decrypt cause a 409, and the request is not executed again', async () => {
+  test('cause a 409 if no key can decrypt them, and the request is not executed again', async () => {
     const key = randomUUID()
     await sendWith(board, key, newJob())
     await board.database.inTx((tx) => tx.updateTable('idempotent_answer').set({ answer_sealed: 'v1.x' }).execute())
@@ -424,13 +424,13 @@ describe.runIf(isOnPostgres)('several processes', () => {
   })
   afterAll(() => second.stop())
 
-  /** Runs work while a transaction of the test holds the locks that `lock` takes. */
+  /** Runs work while another transaction holds the locks from the statement `lock`. */
   const whileLocked = <T>(lock: string, during: () => Promise<T>): Promise<T> =>
     board.database.inTx(async (tx) => {
       await sql.raw(lock).execute(tx)
       return during()
     })
-  /** Returns the number of requests that hold the lock of their idempotency key. */
+  /** Returns the number of requests that hold the lock on their idempotency key. */
   const countClaims = async () => {
     const { rows } = await second.database.read((db) =>
       sql<{ count: number }>`

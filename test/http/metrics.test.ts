@@ -32,7 +32,7 @@ describe('the metrics', () => {
     },
   )
 
-  test('accept an admin key that has no other scope', async () => {
+  test('accept an admin key whose only scope is admin:read', async () => {
     const operator = await board.account('admin')
     expect((await board.get('/metrics', await board.keyWith(operator, ['admin:read']))).status).toBe(200)
     const answer = await board.get('/metrics', await board.keyWith(operator, ['jobs:read']))
@@ -103,7 +103,7 @@ describe('the metrics', () => {
     expect(count(after, 'disabled')).toBe(count(before, 'disabled') + 1)
     expect(count(after, 'breaker')).toBe(1)
     expect(count(after, 'active')).toBe(count(before, 'active') + 1)
-    // Deliveries that the circuit breaker delays do not increase the age of the backlog.
+    // Deliveries that the circuit breaker delays do not increase the backlog age.
     clock.advance(500)
     expect(await read()).toMatchObject({ webhook_deliveries_pending: 1, webhook_oldest_pending_age_seconds: 0 })
     await setBreaker(null)
@@ -111,8 +111,8 @@ describe('the metrics', () => {
     await dispatch(board)
   })
 
-  test('name no webhook, no account and no secret, and the number of series is bounded', async () => {
-    // The first responses of each operation add its series.
+  test('do not name webhooks, accounts or secrets, and have a bounded number of series', async () => {
+    // Each operation's first responses add its series.
     await makeDelivery(board)
     await dispatch(board)
     await board.get('/metrics', ADMIN_KEY)

@@ -62,7 +62,7 @@ test.each(['/', '/v1'])('other clients are served between pipelined requests: %s
 test('requests are not processed while the client does not read', async () => {
   const client = open().pause()
   client.write(ask('/v1/openapi.json').repeat(100))
-  // Requests of other clients give the service time to continue. The kernel buffers only a limited amount for the silent client.
+  // Other clients' requests give the service time to continue. The kernel buffers little for the silent client.
   for (let n = 0; n < 20; n++) await board.get('/v1')
   expect(begun().filter((url) => url === '/v1/openapi.json').length).toBeLessThan(60)
   client.destroy()
@@ -86,7 +86,7 @@ test('requests after a response that closes the connection are ignored', async (
   expect(begun()).toEqual(['/v1'])
 })
 
-test('an idle connection keeps neither its last response nor the body of its request', async () => {
+test('an idle connection keeps neither its last request body nor its last response', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const { oneAtATime } = await vi.importActual<typeof pipelining>('../../src/http/pipelining.ts')

@@ -28,13 +28,13 @@ describe('a tag', () => {
       (id) =>
         board.database.inTx((tx) => tx.updateTable('job').set({ is_urgent: true }).where('id', '=', id).execute()),
     ],
-    ["has another employer's name", (_id, key) => board.put('/v1/employers/profile', key, { name: 'Renamed Motors' })],
+    ['shows a new employer name', (_id, key) => board.put('/v1/employers/profile', key, { name: 'Renamed Motors' })],
     [
-      "has another employer's website",
+      'shows a new employer website',
       (_id, key) => board.put('/v1/employers/profile', key, { website: 'https://other.example' }),
     ],
     ['expires', async () => board.clock.advance(31 * 86_400_000)],
-  ])('of a job changes when it %s', async (_how, change) => {
+  ])('changes when a job %s', async (_how, change) => {
     const owner = await board.employer()
     const { id } = await board.activeJob(owner)
     const before = await tagOf(`/v1/jobs/${id}`, owner.key)
@@ -155,7 +155,7 @@ describe('If-Match', () => {
     expect((await send(employer.key, { status: 'pending' }, await tagOf(path, employer.key))).status).toBe(409)
   })
 
-  test('in several headers is treated as one list', async () => {
+  test('is treated as one list if sent in several headers', async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const tag = await tagOf(`/v1/jobs/${id}`, owner.key)
@@ -178,7 +178,7 @@ describe('If-Match', () => {
       board.call('DELETE', path, { key: candidate.key, headers: { 'if-match': tag } })
     const profile = await tagOf('/v1/candidates/profile', candidate.key)
     expect((await remove(`/v1/candidates/resume/${id}`, profile)).status).toBe(412)
-    // The upload changes the profile, which contains the URL of the default resume.
+    // The upload changes the profile, which contains the default resume's URL.
     await upload(board, candidate)
     expect((await remove('/v1/candidates/profile', profile)).status).toBe(412)
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)

@@ -43,7 +43,7 @@ function expectProblem(answer: Pick<Answer, 'status' | 'headers' | 'text'>, code
   return problem
 }
 
-/** Returns every path of the OpenAPI document, with valid ids in place of parameters, and its methods. */
+/** Returns every path in the OpenAPI document, with its methods and with valid ids in place of parameters. */
 function paths(): { path: string; methods: string[] }[] {
   const prefixes: Record<string, string> = {
     jobs: 'job',
@@ -116,7 +116,7 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
 describe('unknown routes', () => {
   const unknown = ['/v1/nothing', '/v1/', '/v1//jobs', '/v1/JOBS', '/v1/me/', '/v1/me/more']
 
-  test('under /v1 return 401 without a key', async () => {
+  test('return 401 under /v1 without a key', async () => {
     for (const path of unknown) {
       for (const method of ['GET', 'POST', 'DELETE']) {
         const answer = await board.call(method, path)
@@ -126,7 +126,7 @@ describe('unknown routes', () => {
     }
   })
 
-  test('under /v1 return 404 with a key, whatever the method and the body', async () => {
+  test('return 404 under /v1 with a key, whatever the method and the body', async () => {
     for (const path of unknown) {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
         const answer = await board.call(method, path, { key: candidate.key })
@@ -138,7 +138,7 @@ describe('unknown routes', () => {
     }
   })
 
-  test('outside /v1 return 404 without a key', async () => {
+  test('return 404 outside /v1 without a key', async () => {
     for (const path of ['/v1x', '/v2', '/v10/jobs', '/favicon.ico', '/checkout', '/checkout/a/b']) {
       expectProblem(await board.get(path), 'not_found')
     }
@@ -151,7 +151,7 @@ describe('unknown routes', () => {
 })
 
 describe('methods', () => {
-  test('that a path does not support get 405 with the exact Allow list, on every path', async () => {
+  test('get 405 with the exact Allow list on every path that does not support them', async () => {
     const all = paths()
     expect(all.length).toBeGreaterThan(20)
     const meta = ['/v1', '/v1/openapi.json', '/v1/docs', '/v1/docs/scalar.js'].map((path) => ({
@@ -169,7 +169,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path does not support require a key first, but no readable body', async () => {
+  test('get 405 only with a key, but without a readable body', async () => {
     expectProblem(await board.call('PATCH', '/v1/jobs'), 'unauthorized')
     for (const body of ['{', 'x'.repeat(2_000_000)]) {
       const answer = await board.call('PATCH', '/v1/jobs', { key: candidate.key, body })
@@ -177,7 +177,7 @@ describe('methods', () => {
     }
   })
 
-  test('that are rarely used get 405 too, or 404 on unknown paths', async () => {
+  test('get 405 if they are rarely used, or 404 on unknown paths', async () => {
     const headers = { authorization: `Bearer ${candidate.key}` }
     for (const method of METHODS.filter((one) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(one))) {
       const answer = await sendRaw(board.address, rawRequest(method, '/v1/jobs', headers))
@@ -188,7 +188,7 @@ describe('methods', () => {
     }
   })
 
-  test('that a path outside /v1 does not support get 405 as well', async () => {
+  test('get 405 on paths outside /v1 that do not support them', async () => {
     for (const [path, allow] of [
       ['/healthz', 'GET, HEAD'],
       ['/readyz', 'GET, HEAD'],
@@ -204,14 +204,14 @@ describe('methods', () => {
     }
   })
 
-  test('that do not exist, and CONNECT, also get a problem document', async () => {
+  test('get a problem document even for CONNECT and nonexistent methods', async () => {
     const connect = await sendRaw(board.address, 'CONNECT board:443 HTTP/1.1\r\nhost: board\r\n\r\n')
     expectProblem(connect, 'method_not_allowed')
     const answer = await sendRaw(board.address, rawRequest('BREW', '/v1/jobs'))
     expectProblem(answer, 'bad_request')
   })
 
-  test('on every path with GET include HEAD, with the same response but no body', async () => {
+  test('include HEAD on every path with GET, with the same response but no body', async () => {
     for (const { path, key } of await everyGet()) {
       for (const coding of ['identity', 'br']) {
         const asked = { key, headers: { 'accept-encoding': coding } }
@@ -354,7 +354,7 @@ describe('representations', () => {
 describe('Accept', () => {
   const all = () => paths().flatMap(({ path, methods }) => methods.map((method) => ({ path, method })))
 
-  test('without JSON gets 406 from every operation that returns JSON, after 401 and 403 but before the body is read', async () => {
+  test('gets 406 if it excludes JSON, after 401 and 403 but before the body is read, in every JSON operation', async () => {
     let refused = 0
     for (const { path, method } of all()) {
       const isFile = method === 'GET' && path.startsWith('/v1/candidates/resume/')
@@ -383,7 +383,7 @@ describe('Accept', () => {
       'application/json;q=x',
     ],
     'application/json;q=0.001',
-  ])('with JSON is served: %j', async (accept) => {
+  ])('is served if it includes JSON: %j', async (accept) => {
     expect((await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } })).status).toBe(200)
   })
 
@@ -397,7 +397,7 @@ describe('Accept', () => {
       'application/jso',
     ],
     ...['text/*', 'application/problem+json', 'json', `${'text/html,'.repeat(100)}*/*`],
-  ])('without JSON is refused: %s', async (accept) => {
+  ])('is refused if it excludes JSON: %s', async (accept) => {
     expectProblem(await board.call('GET', '/v1/me', { key: candidate.key, headers: { accept } }), 'not_acceptable')
   })
 
@@ -472,7 +472,7 @@ describe('X-Request-Id', () => {
 })
 
 describe('an unusual request', () => {
-  test('with an origin in the target is served normally, and the response does not repeat that origin', async () => {
+  test('is served normally with an origin in its target, and the response does not repeat that origin', async () => {
     const headers = { authorization: `Bearer ${employer.key}` }
     const ask = (target: string) => sendRaw(board.address, rawRequest('GET', target, headers))
     const [plain, absolute] = [await ask('/v1/jobs?limit=1'), await ask('HTTP://elsewhere.example:99/v1/jobs?limit=1')]
@@ -586,7 +586,7 @@ describe('every response', () => {
 })
 
 describe('request targets', () => {
-  test('of up to 8 KiB are accepted, longer ones refused, with and without a key', async () => {
+  test('are accepted up to 8 KiB and refused beyond, with and without a key', async () => {
     const padded = (length: number) => `/v1/jobs?search=${'x'.repeat(length - '/v1/jobs?search='.length)}`
     const get = (target: string, key?: string) =>
       sendRaw(board.address, rawRequest('GET', target, key ? { authorization: `Bearer ${key}` } : {}))
@@ -599,7 +599,7 @@ describe('request targets', () => {
   })
 
   test.each(['/v1/jobs/%', '/v1/jobs/%zz', '/v1/jobs/%ff', '/v1/%c3%28', '/%', '/checkout/%e0%80'])(
-    'with the broken percent-encoding %s get 404',
+    'get 404 with the broken percent-encoding %s',
     async (path) => {
       const answer = await board.get(path, candidate.key)
       expectProblem(answer, 'not_found')
@@ -614,7 +614,7 @@ describe('request targets', () => {
   )
 
   test.each(['?search=%', '?search=%zz', '?search=%ff', '?search=a&%c3%28=1', '?search=%ed%a0%80'])(
-    'with the broken query %s are refused',
+    'are refused with the broken query %s',
     async (query) => {
       const answer = await board.get(`/v1/jobs${query}`, candidate.key)
       expectProblem(answer, 'invalid_parameter')
@@ -633,7 +633,7 @@ describe('request targets', () => {
 describe('bodies', () => {
   const confirm = '/v1/employers/payments/pay_00000000000000000000000000/confirm'
 
-  test('that are not required may be absent or empty, with and without a content type', async () => {
+  test('may be absent or empty if they are not required, with and without a content type', async () => {
     const { id } = await board.job(employer)
     await board.pay(employer, id)
     for (const headers of [
@@ -652,14 +652,14 @@ describe('bodies', () => {
     expect((await sendRaw(board.address, request)).status).toBe(200)
   })
 
-  test('that are required but absent are validated as an empty object', async () => {
+  test('are validated as an empty object if they are required but absent', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }]) {
       const answer = await board.call('POST', '/v1/jobs', { key: employer.key, headers })
       expectProblem(answer, 'validation_failed')
     }
   })
 
-  test('of a media type with parameters, in any case, are accepted', async () => {
+  test('are accepted if their media type has parameters, in any letter case', async () => {
     for (const type of ['application/json; charset=UTF-8', 'Application/JSON', 'application/json;charset="utf-8"']) {
       const answer = await board.call('POST', '/v1/jobs', {
         key: employer.key,
@@ -670,7 +670,7 @@ describe('bodies', () => {
     }
   })
 
-  test('without a media type are refused', async () => {
+  test('are refused without a media type', async () => {
     const headers = { authorization: `Bearer ${employer.key}`, 'content-length': '2' }
     const answer = await sendRaw(board.address, rawRequest('POST', '/v1/jobs', headers, '{}'))
     expectProblem(answer, 'unsupported_media_type')
@@ -902,9 +902,9 @@ describe('GET /v1/openapi.json', () => {
         for (const type of [value.type].flat()) if (!types.has(type)) wrong.push(`${at}: type ${type}`)
         if (value.required && !Array.isArray(value.required)) wrong.push(`${at}: required`)
         for (const name of Array.isArray(value.required) ? value.required : []) {
-          if (!Object.hasOwn(value.properties ?? {}, name)) wrong.push(`${at}: ${name} is required and not declared`)
+          if (!Object.hasOwn(value.properties ?? {}, name)) wrong.push(`${at}: ${name} is required but not declared`)
         }
-        if ('nullable' in value) wrong.push(`${at}: nullable is of OpenAPI 3.0`)
+        if ('nullable' in value) wrong.push(`${at}: nullable belongs to OpenAPI 3.0`)
         if ('pattern' in value) new RegExp(value.pattern, 'u')
       }
       for (const [name, inner] of Object.entries(value)) visit(inner, `${at}/${name}`)
@@ -927,7 +927,7 @@ describe('/readyz', () => {
     expect((await board.get('/readyz')).status).toBe(200)
   })
 
-  test('returns 503 immediately while all connections are in use; /healthz is not affected', async () => {
+  test('returns 503 immediately while all connections are in use, without affecting /healthz', async () => {
     const held = Promise.withResolvers<void>()
     const begun = Array.from({ length: board.database.connections.most }, () => Promise.withResolvers<void>())
     const holders = begun.map(({ resolve }) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
   candidate = await board.candidate()
   employer = await board.employer()
 })
-// Moves the clock to the start of the next window of every policy.
+// Moves the clock to the start of the next window for every policy.
 beforeEach(() => board.clock.advance(3_600_000 - (board.clock.time % 3_600_000)))
 
 /** Sends the request from this address, through the trusted proxy. */
@@ -176,7 +176,7 @@ describe('failed authentications', () => {
 })
 
 describe('the limits on expensive requests', () => {
-  test('allow 600 new accounts per hour and address, also with a key; admins are not limited', async () => {
+  test('allow 600 new accounts per hour and address, even with a key, but do not limit admins', async () => {
     const address = from('192.0.2.40')
     const register = (path = '/v1/candidates', key?: string) => board.call('POST', path, { key, body: {}, ...address })
     const first = await register()

@@ -1,4 +1,4 @@
-/** The log line of a request contains its resource, client and trace, and no secrets. */
+/** A request's log line contains its resource, client and trace, but no secrets. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { jobBody, useBoard } from '../support/board.ts'
 
@@ -15,8 +15,8 @@ async function lineOf(method: string, path: string, options: { key?: string; bod
   return { answer, line: JSON.parse(lines()[0]!) as Record<string, unknown> }
 }
 
-describe('the log line names the resource', () => {
-  test('that the path names, on the fast and the regular path', async () => {
+describe('the log line', () => {
+  test('contains the resource id from the URL, on the fast and the regular path', async () => {
     const employer = await board.account('employer')
     const { id } = await board.activeJob(employer)
     for (let n = 0; n < 3; n++) {
@@ -26,13 +26,13 @@ describe('the log line names the resource', () => {
     expect((await lineOf('GET', `/v1/employers/jobs/${id}/statistics`, employer)).line.resource_id).toBe(id)
   })
 
-  test('that the request creates', async () => {
+  test('contains the id of a created resource', async () => {
     const employer = await board.account('employer')
     const { answer, line } = await lineOf('POST', '/v1/jobs', { key: employer.key, body: jobBody() })
     expect(line).toMatchObject({ status: 201, resource_id: answer.body.data.id })
   })
 
-  test('even if the request fails, and no resource if the path names none', async () => {
+  test('contains the resource id even if the request fails, but only an id from a known route', async () => {
     const employer = await board.account('employer')
     const unknown = 'job_01m7xsdx7jf22t92szxf2bc5dd'
     expect((await lineOf('GET', `/v1/jobs/${unknown}`, employer)).line).toMatchObject({
@@ -44,7 +44,7 @@ describe('the log line names the resource', () => {
     }
   })
 
-  test('but never the token of a link', async () => {
+  test("never contains a link's token", async () => {
     const employer = await board.account('employer')
     const { id } = (await board.post('/v1/jobs', employer.key, jobBody())).body.data
     const payment = await board.post('/v1/employers/payments', employer.key, { job_id: id, products: ['job-post'] })
@@ -55,12 +55,15 @@ describe('the log line names the resource', () => {
   })
 })
 
-describe('the log line takes the trace from the traceparent header', () => {
+describe('the traceparent header', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
 
-  test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])('%s', async (traceparent) => {
-    expect((await lineOf('GET', '/healthz', { headers: { traceparent } })).line.trace_id).toBe(trace)
-  })
+  test.each([`00-${trace}-00f067aa0ba902b7-01`, `01-${trace}-00f067aa0ba902b7-00-more`])(
+    'sets the trace: %s',
+    async (traceparent) => {
+      expect((await lineOf('GET', '/healthz', { headers: { traceparent } })).line.trace_id).toBe(trace)
+    },
+  )
 
   test.each([
     `ff-${trace}-00f067aa0ba902b7-01`,
@@ -71,12 +74,12 @@ describe('the log line takes the trace from the traceparent header', () => {
     `00-${trace}-00f067aa0ba902b7`,
     `${trace}","level":60,"a":"`,
     '',
-  ])('unless it is invalid: %s', async (traceparent) => {
+  ])('is ignored if it is invalid: %s', async (traceparent) => {
     expect((await lineOf('GET', '/healthz', { headers: { traceparent } })).line).not.toHaveProperty('trace_id')
   })
 })
 
-describe('the log line names the client', () => {
+describe('the client in the log line', () => {
   afterEach(() => board.restart())
 
   const clientOf = async (environment: Record<string, string>, forwarded: string) => {
@@ -84,7 +87,7 @@ describe('the log line names the client', () => {
     return (await lineOf('GET', '/healthz', { headers: { 'x-forwarded-for': forwarded } })).line.client
   }
 
-  test('only if LOG_CLIENT_ADDRESS is set', async () => {
+  test('is present only if LOG_CLIENT_ADDRESS is set', async () => {
     expect(await clientOf({}, '203.0.113.77')).toBeUndefined()
     expect(await clientOf({ LOG_CLIENT_ADDRESS: 'none' }, '203.0.113.77')).toBeUndefined()
   })
@@ -96,7 +99,7 @@ describe('the log line names the client', () => {
     ['full', '203.0.113.77', '203.0.113.77'],
     ['full', '2001:db8:0:0::6', '2001:db8::6'],
     ['full', '::ffff:203.0.113.77', '203.0.113.77'],
-  ])('%s: %s as %s', async (form, forwarded, client) => {
+  ])('is %s: %s becomes %s', async (form, forwarded, client) => {
     expect(await clientOf({ LOG_CLIENT_ADDRESS: form }, forwarded)).toBe(client)
   })
 })

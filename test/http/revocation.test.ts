@@ -145,7 +145,7 @@ test('all watched streams end if the database fails', async () => {
 describe('a slow request body', () => {
   const monotonic = useMonotonic()
 
-  /** Sends the head of a request, runs the action, and sends the body two seconds later. */
+  /** Sends a request head, runs the action, and sends the body two seconds later. */
   async function slowly(
     path: string,
     headers: Record<string, string>,

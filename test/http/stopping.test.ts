@@ -1,4 +1,4 @@
-/** Closing the listening socket of a busy server. The e2e test of the same name stops a whole process. */
+/** Closing the listening socket of a busy server. The e2e test with the same name stops a whole process. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'

@@ -20,14 +20,13 @@ async function listen(handle: (request: IncomingMessage, response: ServerRespons
   await once(server, 'listening')
 }
 
-/** Connects, and sends the head of a request and this much of its body. */
+/** Connects, and sends a request head and this much of the body. */
 function sendPart(contentLength: number, bytes: number): Socket {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   clients.push(client)
   client.on('error', () => {})
   const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${contentLength}\r\n\r\n`
-  // One write, so that the first chunk of the body is a little smaller than the buffer of the server, and Node reads a
-  // second chunk.
+  // A single write makes the first chunk a little smaller than the server's buffer, so that Node reads a second chunk.
   client.write(Buffer.concat([Buffer.from(head), Buffer.alloc(bytes)]))
   return client
 }
@@ -36,7 +35,7 @@ async function untilBufferIsFull(request: IncomingMessage): Promise<void> {
   while (request.readableLength < request.readableHighWaterMark) await setImmediate()
 }
 
-test('the response does not end the turns of a body whose buffer is full', async () => {
+test('the response does not stop the slow discarding of a body whose buffer is full', async () => {
   const discarding = Promise.withResolvers<number>()
   await listen(async (request, response) => {
     if (request.method === 'GET') return void response.end('next')
@@ -57,7 +56,7 @@ test('the response does not end the turns of a body whose buffer is full', async
   expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 429', 'HTTP/1.1 200'])
 })
 
-test('too many bodies at once close the connection of the oldest', async () => {
+test('too many simultaneous bodies close the oldest connection', async () => {
   const begun: IncomingMessage[] = []
   await listen((request) => {
     begun.push(request)

@@ -42,10 +42,10 @@ test('GET and HEAD show a page with a button and change nothing', async () => {
 describe('POST', () => {
   const boundary = '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
   test.each([
-    ['the form of mail programs', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
+    ['the form that email programs send', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
     ['a multipart form', boundary, 'multipart/form-data; boundary=x'],
     ['an empty form', '', 'application/x-www-form-urlencoded'],
-  ])('ends the emails with %s, and may be repeated', async (_what, body, type) => {
+  ])('stops the emails with %s, and may be repeated', async (_what, body, type) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     for (let time = 0; time < 2; time++) {
       const answer = await post(path, body, type)
@@ -75,9 +75,9 @@ describe('an invalid token', () => {
     ['in another encoding', () => `${token()}=`],
     ['without a signature', () => Buffer.from(`job-alert ${alert.id}`).toString('base64url')],
     ['signed with another secret', () => signToken(new Uint8Array(32), `job-alert ${alert.id}`)],
-    ['that is meaningless', () => 'x'],
-    ['with a NUL', () => '%00'],
-  ])('%s is not found', async (_what, forged) => {
+    ['meaningless', () => 'x'],
+    ['a NUL', () => '%00'],
+  ])('is not found if it is %s', async (_what, forged) => {
     await board.put(`${ALERTS}/${alert.id}`, candidate.key, { is_active: true })
     const to = `/unsubscribe/${forged()}`
     expect((await board.get(to)).status).toBe(404)
@@ -92,7 +92,7 @@ describe('an invalid token', () => {
     'toString x',
     '',
     'job-alert',
-  ])('signed by us but for another purpose is not found: %j', async (text) => {
+  ])('is not found if it was signed for another purpose: %j', async (text) => {
     const secret = await installationSecret(board.database, 'unsubscribe')
     const to = `/unsubscribe/${signToken(secret, text)}`
     expect((await board.get(to)).status).toBe(404)

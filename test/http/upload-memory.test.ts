@@ -7,7 +7,7 @@ import { pdf } from '../support/documents.ts'
 import { formOf, RESUME, sendForm, sendJson, sendRaw } from '../support/resumes.ts'
 
 const MIB = 1_048_576
-/** The size of the largest body, which is also the limit per account below. */
+/** The largest body size, which is also the limit per account below. */
 const WHOLE = 8 * MIB
 const limits = { ...UPLOAD_LIMITS, bodyBytes: 3 * WHOLE }
 
@@ -89,7 +89,7 @@ describe('an upload', () => {
     await expectIdle(board)
   })
 
-  test('without a length counts as the largest possible upload, and releases its bytes when it exceeds that size', async () => {
+  test('counts as the largest possible upload without a length, and releases its bytes when it exceeds that size', async () => {
     const one = await board.candidate()
     const head = 'transfer-encoding: chunked'
     const { socket, answered } = begin(board, one, { head, sent: '5\r\nabcde\r\n' })
@@ -152,7 +152,7 @@ describe('a slow client', () => {
     await expectGauges(board, { body: 2 * WHOLE, copies: 0, waiting: 0 })
     for (const { socket } of uploads) socket.destroy()
     await expectIdle(board)
-    // No other upload waits, so this one may take as long as any request.
+    // No other upload waits, so this upload may take as long as any request.
     const alone = begin(board, slow[0]!, { bytes: 3 })
     await expectGauges(board, { body: 3 })
     for (let n = 0; n < 20; n++) await board.get('/metrics', ADMIN_KEY)

@@ -1,4 +1,4 @@
-/** Every optional feature can be left out of the list. */
+/** The board works without any one of its optional features. */
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await pageWorld(whole)
 })
 
-/** Starts another process of the same board with these features. */
+/** Starts another process for the same board with these features. */
 async function startWith(listed: readonly Feature[]): Promise<Board> {
   const board = new Board()
   board.database = whole.database
@@ -31,7 +31,7 @@ const operationsOf = (board: Board) => board.contract.operations.map(({ operatio
 const patternsOf = (board: Board) =>
   [...board.service.pages].map((page) => new RegExp(`^${page.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`))
 
-/** Returns the links and forms of a page as `METHOD /path`. */
+/** Returns a page's links and forms as `METHOD /path`. */
 const targetsOf = ({ document }: Page) => [
   ...document.querySelectorAll('a[href^="/"]').map((link) => `GET ${link.getAttribute('href')}`),
   ...document.querySelectorAll('form[action^="/"]').map((form) => {
@@ -46,7 +46,7 @@ describe('the list of features', () => {
     expect(optional.length).toBeGreaterThanOrEqual(names.length / 2)
   })
 
-  test('declare their personal data in files of the same kind', () => {
+  test('contains only features whose personal data is in the file named after them', () => {
     for (const file of globSync('src/features/*/*.feature.ts')) {
       const source = readFileSync(file, 'utf8')
       const declared = /^ +personalData: (\w+),$/m.exec(source)?.[1]

@@ -16,7 +16,7 @@ import { wholeDatabase } from '../support/whole-database.ts'
 
 const board = useBoard()
 
-/** A form on the page `at`, whose action differs from the page's path unless it is absent. */
+/** A form on the page `at`. Without `action`, the form posts to its page's path. */
 interface Sending {
   by: Pick<Account, 'key'>
   at: string
@@ -27,7 +27,7 @@ interface Sending {
 const admin = { key: ADMIN_KEY }
 const cv = () => new File([new Uint8Array(pdf('Engineer'))], 'cv.pdf', { type: 'application/pdf' })
 
-/** Forms whose repetition cannot have an effect, by reason. */
+/** Forms that cannot have a second effect, by reason. */
 const unrepeatable: Record<string, string> = {
   'visitors have no account, and the service registers an email address only once':
     'POST /sign-in/link | POST /sign-in/link/use | POST /sign-in/key | POST /register/candidate | POST /register/employer',
@@ -258,7 +258,7 @@ const forms: Record<string, () => Promise<Sending>> = {
     action: '/desk/catalogue/category/motorsport/remove',
   }),
   async 'POST /desk/reports/:id/uphold'() {
-    return { ...(await ofReport('uphold')), fields: { reason: 'It is no job' } }
+    return { ...(await ofReport('uphold')), fields: { reason: 'It is not a job' } }
   },
   'POST /desk/reports/:id/dismiss': () => ofReport('dismiss'),
   async 'POST /desk/reports/:id/restore'() {
@@ -268,10 +268,10 @@ const forms: Record<string, () => Promise<Sending>> = {
   },
 }
 
-/** Returns those properties of a form's response that must not differ. */
+/** Returns the properties of a form's response that must not differ. */
 const outcome = ({ status, path }: Page) => [status, path]
 
-/** Returns the database's content, with the last uses of keys. */
+/** Writes pending key uses and returns the database content. */
 async function content(of: Board): Promise<string> {
   await of.service.keyRing.flushUses()
   return wholeDatabase(of.database)

@@ -1,4 +1,4 @@
-/** New migrations contain an explanation and do not block requests while they scan the rows of a large table. */
+/** New migrations contain an explanation and do not block requests while they scan a large table. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateClient } from '../../src/db/migrate.ts'
 import { listMigrations, type MigrationFile, parseMigration, readMigration } from '../../src/db/migration-file.ts'
@@ -85,7 +85,7 @@ test.each([
   ['a change of rows', "update thing set note = '' where id = 'x'", ['thing']],
   ['a change inside a block', "do $$ begin update thing set note = ''; end $$", ['thing']],
   ['an index', 'create index on thing (note)', ['thing']],
-  ['an index of few rows', 'create index on setting (changed_at)', []],
+  ['an index on a small table', 'create index on setting (changed_at)', []],
 ])('the rule handles %s correctly', async (_what, text, blocked) => {
   const name = '9999_probe.sql'
   await empty.database.withClient(async (client) => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
 })
 
-/** Returns the metric names in an expression with the labels of their selectors, and the labels that the expression groups by. */
+/** Returns an expression's metric names with their selectors' labels, and the labels that the expression groups by. */
 function read(expression: string) {
   const unquoted = expression.replaceAll(/"[^"]*"/g, '""').replaceAll(/\[[^\]]*\]/g, '')
   const grouped = [...unquoted.matchAll(/\b(?:by|without|on)\s*\(([^)]*)\)/g)].flatMap(([, names]) =>

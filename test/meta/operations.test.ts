@@ -1,6 +1,6 @@
 /**
- * The requests that every operation refuses in the same way, sent to each operation. Every documented operation also has a
- * test file, with a block for each documented status that no request here receives.
+ * The requests that every operation refuses in the same way, sent to each operation. Every documented operation also
+ * has a test file, with a block for each documented status that no request here receives.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -18,7 +18,7 @@ const common = [304, 406, 414, 429, 431, 503]
 
 type Refusal = readonly [name: string, options: CallOptions, query?: string]
 
-/** Sends requests to each operation that documents the status, and expects it with the code and the faults. */
+/** Sends requests to each operation that documents the status, and expects that status, code and faults. */
 function refuses(
   status: number,
   code: string,
@@ -105,7 +105,7 @@ describe('every operation', () => {
     expect(notes).toEqual([])
   })
 
-  test('treats a deleted job like an unknown one', async () => {
+  test('treats a deleted job like an unknown job', async () => {
     const { id } = await board.activeJob(owners.employer)
     expectStatus(await board.delete(`/v1/jobs/${id}`, owners.employer.key), 204)
     const notes = await refused(async (operation, note) => {
@@ -176,7 +176,7 @@ describe('every operation', () => {
   refuses(
     422,
     'validation_failed',
-    'bodies that are not objects',
+    'non-object bodies',
     (operation) =>
       takesBody(operation) ? ['null', '[]', '"text"', '1'].map((body) => [`the body ${body}`, { body }] as const) : [],
     () => ['# invalid_type'],
@@ -203,8 +203,8 @@ describe('every operation', () => {
   )
 
   test.each([
-    ['414 to an address of more than 8 KiB', 414, '?'.padEnd(8_192, 'x'), {}],
-    ['431 to headers of more than 16 KiB', 431, '', { 'x-long': 'x'.repeat(16_384) }],
+    ['414 for a URL longer than 8 KiB', 414, '?'.padEnd(8_192, 'x'), {}],
+    ['431 for headers longer than 16 KiB', 431, '', { 'x-long': 'x'.repeat(16_384) }],
   ])('returns %s', async (_what, status, query, headers) => {
     for (const [path, item] of Object.entries(board.contract.document.paths)) {
       for (const method of Object.keys(item)) {
@@ -232,7 +232,7 @@ describe('the tests of operations', () => {
       return [
         ...(new RegExp(`^describeOperation\\(\\s*'${operationId}',`, 'm').test(source)
           ? []
-          : [`${operationId} is not described in its file`]),
+          : [`${operationId} has no describeOperation call in its file`]),
         ...statuses
           .filter((status) => !tested.includes(status) && !common.includes(status))
           .filter((status) => status < 400 || !isReceived(status))

@@ -1,6 +1,6 @@
 /**
- * Authorization for every operation of the document, tested with every kind of caller that must be refused. The test fails for an
- * operation without a line in `policy`, a resource for its path or a valid body.
+ * Authorization for every documented operation, tested with every kind of caller that must be refused. The test fails
+ * for an operation without a line in `policy`, a resource for its path or a valid body.
  */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -62,7 +62,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['admin', 'admin:read', 'listSessions listBlocks listEmails listTasks'],
 ]
 
-/** All dangerous actions of the API (decision 0064). */
+/** All dangerous API actions (decision 0064). */
 const dangerousActs =
   'deleteApiKey deleteCandidateProfile deleteEmployerProfile deleteAccount suspendAccount endSessions endSession'
 
@@ -220,7 +220,7 @@ describe('resources of other accounts', () => {
     expect(notes).toEqual([])
   })
 
-  /** Returns whether a response contains private data of the owners. */
+  /** Returns whether a response contains the owners' private data. */
   const tells = ({ body }: Answer) => {
     const text = JSON.stringify(body?.data ?? null)
     const isPublic = (path: string) => /^\/employers\/\{id\}|^\/admin\/(?:products|accounts)/.test(path)
@@ -307,7 +307,7 @@ describe('an authorized caller', () => {
       const all = Object.values(owners).map((owner) => ({ owner, ids: [] }))
       for (const { owner, ids } of parametersIn(operation.path) ? shelfOf(operation).things : all) {
         const kind = kindOf(owner)
-        // Admins and integrators see changes of other accounts.
+        // Admins and integrators see changes to other accounts.
         if (!(kind in operation.callers) || kind === 'admin' || kind === 'integrator') continue
         const { status, text } = await board.call('GET', fill(operation.path, ids), { key: owner.key })
         expect(status, operation.operationId).toBe(200)
@@ -317,7 +317,7 @@ describe('an authorized caller', () => {
     return texts
   }
 
-  test('changes no account but its own', async () => {
+  test('changes only its own account', async () => {
     const before = await readings()
     expect(before.length).toBeGreaterThan(40)
     for (const operation of operations.filter(({ method, path }) => method !== 'GET' && !parametersIn(path))) {
@@ -347,7 +347,7 @@ describe('an authorized caller', () => {
           answered++
         }
       }
-      // Candidates cannot see this job; the applications prove that they can see another one.
+      // Candidates cannot see this job; the applications prove that they can see another job.
       if (!operation.path.startsWith('/candidates/jobs/')) expect(answered, operation.operationId).toBeGreaterThan(0)
     }
   })

@@ -10,7 +10,7 @@ const all = 'candidate employer admin integrator'
 const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET / | GET /docs | GET /docs/guide | GET /docs/webhooks | GET /jobs | GET /jobs/:id'],
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
-  // Visitors may also report jobs, but accounts need the scope of the operation.
+  // Visitors may also report jobs, but accounts need the operation's scope.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
@@ -124,14 +124,14 @@ describe('dangerous actions', () => {
     }
   })
 
-  test('and no other pages require a new sign-in after 15 minutes', async () => {
+  test('are the only pages that require a new sign-in after 15 minutes', async () => {
     const people = new Map<AccountKind, Visitor>()
     for (const kind of accountKinds) people.set(kind, await visitor(board, await board.account(kind)))
     board.clock.advance(15 * 60_000)
     const led = new Set<string>()
     for (const [page, who] of rows.filter(([, who]) => who !== 'everyone')) {
       for (const kind of who.split(' ') as AccountKind[]) {
-        // The response of this page never ends.
+        // This page's response never ends.
         if (page === 'GET /console/live/stream') continue
         const { headers } = await attempt(people.get(kind)!, page)
         if (headers.get('location')?.startsWith('/sign-in')) led.add(page)

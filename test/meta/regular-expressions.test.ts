@@ -11,26 +11,26 @@ const board = useBoard()
 /** Expressions that may read a character more than once, and why that is harmless. */
 const judged: Record<string, string> = {
   '/(?<!cu)bot\\b|(?<!cu)bot[/_-]|crawl|spider|slurp|scrape|headless|phantom|preview|monitor|lighthouse|archiver|facebookexternalhit|embedly|whatsapp|curl|wget|python|java\\/|go-http|okhttp|axios|node|libwww|httpclient|ruby|perl|php/i':
-    'words without a repetition, in a header of 16 KB at most',
+    'words without repetition, in a header of at most 16 KB',
   '/(?<![a-z0-9])[a-z]{2,8}_[0-9a-hjkmnp-tv-z]{26}(?![^/?#])/':
-    'an address of 8 KB at most; a prefix of at most eight letters begins only where no letter or digit is before it',
-  '/.{64}(?!$)/g': 'a certificate of our own',
+    'a URL of at most 8 KB; a prefix has at most eight letters and never follows a letter or digit',
+  '/.{64}(?!$)/g': 'a certificate that we create',
   '/^(?:[^<>"\\p{Cc}]{1,100} <)?[^\\s@<>,;:"()[\\]\\\\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u': 'the operator writes MAIL_FROM',
-  '/(-*)(?:"([^"]*)"?|([^\\s",;、]+))/g': 'a search of 400 characters at most',
+  '/(-*)(?:"([^"]*)"?|([^\\s",;、]+))/g': 'a search of at most 400 characters',
   '/^[^\\s\\p{Cc}\\p{Cf}@<>()[\\]\\\\,;:"]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/u':
-    'each label is looked at again by itself only: the dots stay where they are',
-  '/\\b(?:https?:|www\\.)\\S+|\\S+@\\S+/gi': 'a location of 200 characters at most',
+    'backtracking stays within one label, because the dots are fixed',
+  '/\\b(?:https?:|www\\.)\\S+|\\S+@\\S+/gi': 'a location of at most 200 characters',
   '/^[. ]+|[. ]+$/g': 'the last 1,000 characters of a name',
   '/[. ]+$/': 'the first 255 characters of a name',
   '/<(\\/?)([\\w:.-]+)(?![\\w:.-])[^<>]*>|<[^<>]*>?|[^<]+/g':
-    'a tag that is not closed is gone back over once, and the next begins where it ends',
-  "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery that PostgreSQL wrote, of a search of 400 characters at most',
-  '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of 16 KB at most; one that is not closed ends the list',
+    'backtracking happens once for an unterminated tag, and the next match begins after the tag',
+  "/'([^']*)'(:\\*)?|<\\d+>|[()&|!]/g": 'a tsquery from PostgreSQL for a search of at most 400 characters',
+  '/(?:W\\/)?"[\\x21\\x23-\\x7e\\x80-\\xff]*"/y': 'a header of at most 16 KB; an unterminated tag ends the list',
   '/^((title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?(,(title|posted_at|location|salary|company_name|application_count|distance|relevance|updated_at|date_posted)(:(asc|desc))?)*)?$/u':
-    'no name begins another, and only the document has it: the text is taken apart by code',
+    'no field name begins another, and only the document contains the pattern, because code parses the text',
   "/(--[^\\n]*|\\/\\*(?:(?!\\/\\*)[\\s\\S])*?\\*\\/)|(?<![\\w$])[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w$])\\$((?:[a-zA-Z_]\\w*)?)\\$[\\s\\S]*?\\$\\2\\$|[\\s\\S]/g":
-    'migrations of our own',
-  '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of an address of 2,048 characters at most',
+    'our own migrations',
+  '/^[^.]*$|(?:^|\\.)(?:localhost|local|internal)$/': 'the host of a URL of at most 2,048 characters',
 }
 
 /**
@@ -94,7 +94,7 @@ const isQuick = (text: string) => {
 }
 
 describe('regular expressions', () => {
-  test('in the sources and the schemas are fast for any text, or reviewed exceptions', async () => {
+  test('are fast for any text, or reviewed exceptions', async () => {
     const all = new Map([...literals(), ...patterns(), ...(await made())])
     expect(all.size).toBeGreaterThan(80)
     const isKnown = ([text]: [string, string]) => !/v\w*$/.test(text.slice(text.lastIndexOf('/')))
@@ -105,7 +105,7 @@ describe('regular expressions', () => {
     expect(slow.map(([text]) => text).sort()).toEqual(Object.keys(judged).sort())
   }, 120_000)
 
-  test('with catastrophic backtracking are detected', () => {
+  test('are detected if they backtrack catastrophically', () => {
     for (const text of ['/^(a+)+$/', '/^(?:\\w+\\s?)*$/u', '/\\s+$/']) expect(isQuick(text), text).toBe(false)
   }, 120_000)
 })

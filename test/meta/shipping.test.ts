@@ -19,14 +19,14 @@ const read = (name: string) => readFileSync(pathOf(name), 'utf8')
 /** Settings that belong to other programs. */
 const FOREIGN = /^(?:NODE_ENV|POSTGRES_\w+|DRIVER|CMD|ENTRYPOINT|ALL|EX_CONFIG|TLS|V8)$/
 
-describe('every setting exists', () => {
+describe('shipped files', () => {
   test.each([
     ['Dockerfile', /\b([A-Z][A-Z0-9_]+)=/g],
     ['compose.yaml', /^ {6}([A-Z][A-Z0-9_]+): /gm],
     ['ops/systemd/job-marketplace.service', /^Environment=(.+)$/gm],
     ['ops/kubernetes/job-marketplace.yaml', /(?:name: |literal=|^ {2})([A-Z][A-Z0-9_]+)\b[=:,]/gm],
     ['ops/docker/health.mjs', /\b([A-Z][A-Z0-9_]+)(?= =|,)/g],
-  ] as const)('in %s', (file, pattern) => {
+  ] as const)('contain only existing settings: %s', (file, pattern) => {
     const found = [...read(file).matchAll(pattern)]
       .flatMap(([, names]) => names!.split(' ').map((name) => name.split('=')[0]!))
       .filter((name) => !FOREIGN.test(name))
@@ -35,7 +35,7 @@ describe('every setting exists', () => {
   })
 })
 
-test('the image copies only existing files, and its build sees no other files', () => {
+test('the image copies only existing files, and its build context contains no other files', () => {
   const kept = read('.dockerignore')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -95,19 +95,19 @@ describe('the health check of the image', () => {
   })
 })
 
-describe('every start of Node uses the launcher', () => {
+describe('the launcher', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const commands = Object.entries(scripts).flatMap(([name, script]) =>
     script.split(' && ').map((command) => [name, command] as const),
   )
 
-  test.each(commands.filter(([name]) => name !== 'sbom'))('npm run %s: %s', (_name, command) => {
+  test.each(commands.filter(([name]) => name !== 'sbom'))('starts npm run %s: %s', (_name, command) => {
     const [, path, script] = /^node (bin\/(?:node|job-marketplace)\.js)(?: (\S+\/\S+))?/.exec(command) ?? []
     expect(path, command).toBeDefined()
     if (script) expect(existsSync(pathOf(script)), script).toBe(true)
   })
 
-  test('in the unit, the image and the manual', () => {
+  test('starts Node in the unit, the image and the manual', () => {
     const unit = /^ExecStart=(.+)$/m.exec(read('ops/systemd/job-marketplace.service'))![1]
     expect(unit).toBe('/opt/job-marketplace/bin/job-marketplace.js serve')
     expect(read('Dockerfile')).toContain('\nENTRYPOINT ["node", "/app/bin/job-marketplace.js"]\n')
@@ -120,7 +120,7 @@ describe('every start of Node uses the launcher', () => {
       expect(line).toMatch(/^ *bin\/(?:job-marketplace\.js|node\.js --min-semi-space-size=16) /)
   })
 
-  test('which knows every Node package; the README lists the packages that a bare Debian needs', () => {
+  test('knows every Node package, and the README and the manual install the same Debian packages', () => {
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>
     }

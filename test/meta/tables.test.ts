@@ -37,14 +37,14 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/webhooks': ['webhook', 'webhook_attempt', 'webhook_delivery', 'webhook_recovery'],
 }
 
-/** Tables that others may also name, with the reason. */
+/** Tables that other files may also name, with the reason. */
 const exceptions: readonly [file: string, tables: readonly string[], reason: string][] = [
   ['commands/backup', ['resume', 'resume_content'], 'A backup contains the tables of all features.'],
   ['commands/seed-demo', ['account', 'employer', 'job'], 'The demo fills the tables of all features.'],
-  ['db/migration-plan', ['schema_migration'], 'A plan lists the migrations that are left.'],
-  ['db/idempotent-answers', ['event'], 'A stored answer refers to the event that contains its body.'],
-  ['events/outbox', ['webhook', 'webhook_delivery'], 'The statement of a change also queues the deliveries.'],
-  ['mail/sender', ['account'], 'An email goes to the address of its account, which features do not pass on.'],
+  ['db/migration-plan', ['schema_migration'], 'A plan lists the missing migrations.'],
+  ['db/idempotent-answers', ['event'], 'A stored response refers to the event that contains its body.'],
+  ['events/outbox', ['webhook', 'webhook_delivery'], 'The statement that writes events also queues their deliveries.'],
+  ['mail/sender', ['account'], "An email goes to its account's address, which features do not provide."],
   ['search/memory', ['employer', 'job', 'removed_job'], 'The board in memory mirrors these tables.'],
   ['features/blocks', ['block'], 'Requests are blocked below all features. This feature edits the list.'],
   ['features/emails', ['mail'], 'Emails are sent below all features. This feature lists and requeues them.'],
@@ -66,7 +66,7 @@ const RAW =
 const BUILT = /\b(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|table|\w+Join)\(\s*\[?\s*'(\w+)/g
 const FROM_PART = /\bfrom: sql`(\w+)/g
 
-/** Returns the tables that the SQL of a module names. */
+/** Returns the tables that a module's SQL names. */
 function tablesIn(source: string): Set<string> {
   const text = source.replace(COMMENT, '')
   const raw = [...text.matchAll(RAW)].flatMap(([, list]) => list!.split(',').map((item) => item.trim().split(/\s/)[0]!))
@@ -90,7 +90,7 @@ test('every table has one owner', () => {
   expect(all.toSorted()).toEqual([...tables].toSorted())
 })
 
-test('only the owner of a table names it in SQL, with few exceptions', () => {
+test("SQL names a table only in its owner's code, with few exceptions", () => {
   const uses = globSync('src/**/*.ts', { cwd: ROOT }).flatMap((file) => {
     const module = file.replaceAll('\\', '/').slice('src/'.length, -'.ts'.length)
     return [...tablesIn(read(file))].map((table) => ({ module, table }))
@@ -102,9 +102,9 @@ test('only the owner of a table names it in SQL, with few exceptions', () => {
     ({ module, table }) => !Object.entries(owned).some(([owner, own]) => isIn(module, owner) && own.includes(table)),
   )
   const faults = foreign.filter((use) => !isExcepted(use)).map(({ module, table }) => `src/${module}.ts names ${table}`)
-  expect(faults, 'Export a function or a fragment from the index.ts of the owner').toEqual([])
+  expect(faults, "Export a function or a fragment from the owner's index.ts").toEqual([])
   const unused = exceptions.flatMap(([place, excepted]) =>
     excepted.filter((table) => !foreign.some((use) => isIn(use.module, place) && use.table === table)),
   )
-  expect(unused, 'Remove exceptions that nothing needs').toEqual([])
+  expect(unused, 'Remove unused exceptions').toEqual([])
 })

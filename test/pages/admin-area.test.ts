@@ -35,7 +35,7 @@ describe('blocks', () => {
     expect((await board.post('/v1/employers', undefined, { name: 'Spam', email })).status).toBe(201)
   })
 
-  test('show errors beside the field, and keep the input', async () => {
+  test('show errors next to the field, and keep the input', async () => {
     const page = await operator.get(path)
     const answer = await operator.submit(page, path, { kind: 'network', value: 'nonsense', reason: 'Scrapes' })
     expect([answer.status, faultOf(answer, 'value')]).toEqual([
@@ -63,7 +63,7 @@ describe('blocks', () => {
 describe('emails', () => {
   const path = '/desk/emails'
 
-  test('that failed are shown with the reason, and retried one by one or all at once', async () => {
+  test('are shown with the reason if they failed, and retried one by one or all at once', async () => {
     expect((await operator.get(path)).seen).toContain('No failed emails')
     const [first] = [await failedEmail(board), await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
     const page = await operator.get(path)
@@ -120,7 +120,7 @@ describe('an account', () => {
   })
 })
 
-test('a key that can only read is offered no actions', async () => {
+test('the pages offer no actions to a read-only key', async () => {
   const employer = await board.employer()
   await visitor(board, employer)
   await failedEmail(board)

@@ -1,4 +1,4 @@
-/** Style sheets, scripts and images of the pages. */
+/** The pages' style sheets, scripts and images. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { visitor } from '../support/pages.ts'

@@ -46,7 +46,7 @@ function xml(page: Page) {
   return parser.parse(page.text)
 }
 
-/** The schema.org types of the properties that the pages contain. */
+/** The schema.org type of each property in the pages. */
 const vocabulary: Record<string, Record<string, RegExp | string>> = {
   JobPosting: {
     title: /./,
@@ -102,7 +102,7 @@ async function postingOf(id: string): Promise<Thing> {
 }
 
 describe('schema.org/JobPosting', () => {
-  test('of every job is valid, with all that Google requires', async () => {
+  test('is valid for every job, with all properties that Google requires', async () => {
     for (const id of open) {
       const posting = await postingOf(id)
       expectOfType(posting, 'JobPosting')
@@ -137,7 +137,7 @@ describe('schema.org/JobPosting', () => {
     expect((await postingOf(open[2]!)).baseSalary).toMatchObject({ value: { value: 20, unitText: 'HOUR' } })
   })
 
-  test('cannot be ended by user input, and neither can the attributes in the head', async () => {
+  test('cannot be terminated by user input, nor can the attributes in the head', async () => {
     const page = await guest.get(`/jobs/${open[3]}`)
     expect(page.text).not.toMatch(/<script>|<b>/)
     expect((await postingOf(open[3]!)).title).toBe(HOSTILE_NAME)
@@ -180,7 +180,7 @@ describe('feeds', () => {
     expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 
-  test('in Atom format contain an entry for each job', async () => {
+  test('contain an entry for each job in Atom format', async () => {
     const page = await guest.get('/jobs.atom?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
     const { feed } = xml(page)
@@ -194,7 +194,7 @@ describe('feeds', () => {
     }
   })
 
-  test('in RSS format contain an item for each job', async () => {
+  test('contain an item for each job in RSS format', async () => {
     const page = await guest.get('/jobs.rss?search=gearbox&sort=title')
     expect(page.headers.get('content-type')).toBe('application/rss+xml; charset=utf-8')
     const { channel } = xml(page).rss
@@ -206,7 +206,7 @@ describe('feeds', () => {
     expect(channel.link).toBe('https://board.example/jobs?search=gearbox&amp;sort=title'.replace('&amp;', '&'))
   })
 
-  test('in JSON Lines format contain the list resources of the API', async () => {
+  test("contain the API's list resources in JSON Lines format", async () => {
     const page = await guest.get('/jobs.jsonl?search=gearbox')
     expect(page.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
     const lines = page.text
@@ -216,7 +216,7 @@ describe('feeds', () => {
     expect(lines).toEqual((await board.get('/v1/jobs?search=gearbox', employer.key)).body.data)
   })
 
-  test('in XML formats contain all jobs, with any characters', async () => {
+  test('contain all jobs in XML formats, with any characters', async () => {
     const { source } = xml(await guest.get('/jobs.xml'))
     expect(source.job.map((job: { referencenumber: string }) => job.referencenumber).sort()).toEqual([...open].sort())
     const hostile = source.job.find((job: { referencenumber: string }) => job.referencenumber === open[3])
@@ -263,7 +263,7 @@ describe('searching', () => {
     expect(options).toEqual(['Any type', 'Full-time (2)', 'Contract (1)'])
   })
 
-  test('finds jobs near a place, and reports an unknown one', async () => {
+  test('finds jobs near a location, and reports an unknown location', async () => {
     const near = await guest.get('/jobs?location=Turin&distance=25')
     expect(near.seen).toContain('Gearbox tester')
     expect(near.seen).toContain('0 miles')
@@ -272,7 +272,7 @@ describe('searching', () => {
     expect(nowhere.document.querySelector('#field-location-fault')).not.toBeNull()
   })
 
-  test('removes a filter with its chip', async () => {
+  test('removes a filter when its chip is clicked', async () => {
     const page = await guest.get('/jobs?search=gearbox&job_type=contract&skills_not=java')
     const hrefs = page.document.querySelectorAll('.chip').map((chip) => chip.getAttribute('href'))
     expect(hrefs).toEqual(['/jobs?search=gearbox&skills_not=java', '/jobs?search=gearbox&job_type=contract'])
@@ -289,7 +289,7 @@ describe('searching', () => {
     }
   })
 
-  test("shows the current jobs to each visitor, and a person's name only to that person", async () => {
+  test("shows each visitor the current jobs, and a person's name only to that person", async () => {
     expect((await guest.get('/jobs?search=latecomer')).seen).toContain('0 jobs')
     await board.activeJob(employer, { title: 'Latecomer' })
     const page = await guest.get('/jobs?search=latecomer')

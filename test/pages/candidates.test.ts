@@ -13,7 +13,7 @@ let candidate: Account
 let ada: Visitor
 let other: Visitor
 let guest: Visitor
-/** One job has no questions; the other has every type of question. */
+/** One job has no questions. The other job has every type of question. */
 let plain: string
 let asking: string
 
@@ -49,7 +49,7 @@ test('candidates start at a page that shows their next steps', async () => {
   expect((await guest.get('/me')).path).toBe('/sign-in?return_to=%2Fme')
 })
 
-test('registering returns to the original goal', async () => {
+test('registering returns to the page that the visitor wanted', async () => {
   const visitor = guest
   const apply = await visitor.get(`/jobs/${plain}/apply`)
   const register = await visitor.get(apply.document.querySelector('main a[href^="/register"]')!.getAttribute('href')!)
@@ -136,7 +136,7 @@ describe('job alerts', () => {
     expect((await ada.get(`/me/alerts/${id}`)).status).toBe(404)
   })
 
-  test('show errors beside the fields', async () => {
+  test('show errors next to the fields', async () => {
     const form = await ada.get('/me/alerts/new')
     const sent = { name: '', 'criteria[category]': 'No slug', 'criteria[salary_min]': 'much' }
     const page = await ada.submit(form, '/me/alerts/new', sent)
@@ -163,7 +163,7 @@ describe('job alerts', () => {
 })
 
 describe('resumes', () => {
-  test('are uploaded, downloaded and deleted; the newest is the default', async () => {
+  test('are uploaded, downloaded and deleted, and default to the newest', async () => {
     for (const name of ['first.pdf', 'second.pdf']) {
       const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file: cv(name) })
       expect(page.seen).toContain('Resume uploaded.')
@@ -185,9 +185,9 @@ describe('resumes', () => {
 
   test.each<[string, File, RegExp]>([
     ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be a PDF/],
-    ['that are empty', new File([], 'cv.pdf'), /empty/],
-    ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
-  ])('%s are refused with an error beside the field', async (_what, file, fault) => {
+    ['empty', new File([], 'cv.pdf'), /empty/],
+    ['too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
+  ])('are refused with an error next to the field if they are %s', async (_what, file, fault) => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file })
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
   })
@@ -305,7 +305,7 @@ describe('applying', () => {
   })
 })
 
-describe('own applications', () => {
+describe("the candidate's applications", () => {
   test('are listed by status, shown with their history and hidden from others', async () => {
     const [{ id }] = await own('/v1/candidates/applications')
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted', reason: 'Private note' })
@@ -367,7 +367,7 @@ describe('the profile', () => {
     })
   })
 
-  test('shows errors beside the fields, even in an entry after a removed one', async () => {
+  test('shows errors next to the fields, even in an entry after a removed entry', async () => {
     const page = await ada.submit(await ada.get('/me/profile'), '/me/profile', {
       first_name: '',
       email: 'seeker@candidate.example',
@@ -383,7 +383,7 @@ describe('the profile', () => {
     expect((await own('/v1/candidates/profile')).first_name).toBe('Ada')
   })
 
-  test('removes the selected entries, even the last one', async () => {
+  test('removes the selected entries, even the last entry', async () => {
     await ada.submit(await ada.get('/me/profile'), '/me/profile', { _remove: 'experience[0]' })
     expect((await own('/v1/candidates/profile')).experience).toEqual([])
     const taken = await other.submit(await other.get('/me/profile'), '/me/profile', {
@@ -392,7 +392,7 @@ describe('the profile', () => {
     expect([taken.status, faultOf(taken, 'email')]).toEqual([409, 'Another account uses this email address.'])
   })
 
-  test('needs a scope of the key', async () => {
+  test('cannot be edited with a key that lacks the scope', async () => {
     const key = await board.keyWith(candidate, ['profile:read'])
     const reader = await visitor(board, { key })
     const form = await reader.get('/me/profile')
@@ -403,7 +403,7 @@ describe('the profile', () => {
   })
 })
 
-describe('own data', () => {
+describe('personal data', () => {
   test('can be downloaded as one file', async () => {
     expect((await ada.get('/me/data')).document.querySelector('a[href="/me/data/export"]')).not.toBeNull()
     const file = await ada.get('/me/data/export')
@@ -416,7 +416,7 @@ describe('own data', () => {
     await isRefused(guest.get('/me/data/export'))
   })
 
-  test('are erased only after entering the address, which ends the session', async () => {
+  test('is erased only after the candidate enters the email address, which ends the session', async () => {
     const form = await ada.get('/me/data/erase')
     const wrong = await ada.submit(form, '/me/data/erase', { confirmation: 'else@candidate.example' })
     expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([

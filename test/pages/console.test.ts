@@ -77,7 +77,7 @@ describe('API keys', () => {
     expect([foreign.status, foreign.seen.includes('cannot have admin:write')]).toEqual([422, true])
   })
 
-  test('of another account cannot be revoked, and a session ends with its key', async () => {
+  test('cannot be revoked by another account, and end their own session when revoked', async () => {
     const other = await board.employer()
     const [{ id }] = (await board.get('/v1/api-keys', other.key)).body.data
     const employer = await board.employer()
@@ -98,7 +98,7 @@ describe('API keys', () => {
   })
 })
 
-/** Returns the form token of a signed-in user. */
+/** Returns a signed-in user's form token. */
 async function tokenOf(person: Visitor): Promise<string> {
   return (await person.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
 }
@@ -143,7 +143,7 @@ describe('webhooks', () => {
     expect(board.log).not.toContain(secret)
   })
 
-  test('show errors beside the fields, and keep the input', async () => {
+  test('show errors next to the fields, and keep the input', async () => {
     const person = await visitor(board, await board.employer())
     const form = await person.get(`${HOOKS}/new`)
     const page = await person.submit(form, HOOKS, { url: 'https://inside.example/x', 'events[]': '', secret: 'short' })
@@ -313,7 +313,7 @@ test('forms are refused without their token', async () => {
   expect((await board.get(`/v1/webhooks/${webhook.id}`, account.key)).body.data.status).toBe('active')
 })
 
-test('a key without the scopes sees only what it may see, and is offered no other action', async () => {
+test('a key without the scopes shows only permitted data, and is offered no other action', async () => {
   const { account, webhook, id } = await makeDelivery(board)
   const reader = await visitor(board, { key: await board.keyWith(account, ['webhooks:read']) })
   const page = await reader.get('/console')
@@ -352,7 +352,7 @@ describe('events', () => {
     }
   })
 
-  test('are streamed live, once each and only to entitled accounts; a new stream continues after the last event seen', async () => {
+  test('are streamed live, once each and only to entitled accounts, and a new stream continues after the last event', async () => {
     const employer = await board.employer()
     await board.job(employer, { title: 'Before' })
     const person = await visitor(board, employer)
@@ -410,7 +410,7 @@ describe('events', () => {
     tail.enter(viewer, 'n')
   })
 
-  test('free one of two streams of an account for an account without any', async () => {
+  test('take one of two streams from an account for an account without streams', async () => {
     const tail = new EventTail({ database: board.database, clock: board.clock, everyMs: 3_600_000 })
     const viewer = (n: number) => ({ kind: 'employer', accountId: `emp_${n}` }) as const
     const wanted = { type: undefined, after: undefined }

@@ -8,7 +8,7 @@ import { runTask } from '../support/tasks.ts'
 import { makeDelivery } from '../support/webhooks.ts'
 
 const board = useBoard()
-/** Another process of the same service. */
+/** Another process on the same database. */
 const other = new Board()
 let operator: Visitor
 const monotonic = useMonotonic()
@@ -44,7 +44,7 @@ describe('settings', () => {
     expect(closed.seen).toContain('ADMIN_API_KEY')
     expect([await registers(board), await offers(board)]).toEqual([401, false])
     expect((await (await visitor(board)).get('/register/candidate')).path).toContain('/sign-in')
-    // The cached page of the other process changes, too.
+    // The other process's cached page changes, too.
     await runTask(other, 'desk')
     expect([await registers(other), await offers(other)]).toEqual([401, false])
     const open = await operator.submit(closed, '/desk/settings/registration', { registration: 'open' })
@@ -197,7 +197,7 @@ describe('payments', () => {
     return { employer, job_id, id: expectStatus(begun, 201).body.data.id as string }
   }
 
-  test('that are pending are listed, oldest first, and settled after a confirmation', async () => {
+  test('are listed while pending, oldest first, and settled after a confirmation', async () => {
     const first = await begin('<i>Haulage</i>')
     board.clock.advance(2 * 3_600_000)
     const second = await begin('Later Lorries')
@@ -225,7 +225,7 @@ describe('payments', () => {
     expect((await operator.get(`/desk/payments/${second.id}`)).seen).toContain('Not paid yet')
   })
 
-  test('that are settled are shown as settled, and payments for a deleted job show a warning', async () => {
+  test('show a warning if their job was deleted, and cannot be settled once they have expired', async () => {
     const { id, job_id, employer } = await begin('Gone Garage')
     expectStatus(await board.delete(`/v1/jobs/${job_id}`, employer.key), 204)
     const page = await operator.get(`/desk/payments/${id}`)
@@ -251,7 +251,7 @@ describe('accounts', () => {
 
   const path = '/desk/accounts'
 
-  test('are found by name and address, in any case, and by kind', async () => {
+  test('are found by name and email address, in any letter case, and by kind', async () => {
     const { id } = await board.employer({ name: 'Örtlicher <u>Betrieb</u>', email: 'Hello@Betrieb.example' })
     const found = async (query: string) => (await operator.get(`${path}?${query}`)).seen
     for (const search of ['ortlicher', 'BETRIEB.EXAMPLE', 'hello@', id]) {
@@ -261,7 +261,7 @@ describe('accounts', () => {
     expect(await found('search=%25')).toContain('No accounts found')
     expect(await found('sort=name:asc&kind=employer')).toContain('By name')
     expect((await operator.get(`${path}?kind=robot`)).status).toBe(400)
-    // Empty fields.
+    // Empty fields are ignored.
     expect(await found('search=&kind=&is_suspended=&sort=created_at%3Adesc')).toContain('accounts')
   })
 
@@ -299,7 +299,7 @@ describe('accounts', () => {
     expect((await operator.post(action)).status).toBe(403)
   })
 
-  test('that are suspended have no access until they are resumed', async () => {
+  test('have no access while they are suspended', async () => {
     const candidate = await board.candidate({ email: 'locked@out.example' })
     const inside = await visitor(board, candidate)
     expect((await inside.get('/me')).path).toBe('/me')
@@ -331,7 +331,7 @@ describe('accounts', () => {
     expect(open.seen).toContain('Account resumed.')
     expect((await board.get('/v1/me', candidate.key)).status).toBe(200)
     expect((await inside.get('/me')).path).toBe('/me')
-    // The erasure of a person removes the reasons as well.
+    // Erasing a person also removes the reasons.
     expectStatus(await board.delete('/v1/candidates/profile', candidate.key), 204)
     expect((await actions()).filter(({ subject }) => subject === candidate.id)).toEqual([
       { action: 'account.suspend', subject: candidate.id, note: null, key_name: 'ADMIN_API_KEY' },
@@ -339,7 +339,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('that are suspended are trusted for at most a second by any process', async () => {
+  test('are trusted by any process for at most a second after their suspension', async () => {
     const employer = await board.employer()
     expect((await other.get('/v1/me', employer.key)).status).toBe(200)
     const at = `${path}/${employer.id}`
@@ -406,11 +406,11 @@ describe('the backlog', () => {
   }
   const write = () => runTask(board, 'task-health')
 
-  test('shows that no worker is running, and then which one ran', async () => {
+  test('shows that no worker is running, and later which worker ran', async () => {
     expect((await operator.get('/desk/queues')).seen).toContain('No process is running background work.')
     expect(await rowOf('Emails')).toContain('Not running')
     other.clock.time = board.clock.time
-    // The tasks run in another process than the one that serves the page.
+    // The tasks do not run in the process that serves the page.
     await runTask(other, 'mail')
     await runTask(other, 'task-health')
     expect(await rowOf('Emails')).toContain('Up to date')

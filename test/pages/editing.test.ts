@@ -33,7 +33,7 @@ const editors: Record<string, () => Promise<Editor>> = {
       saved: { title: 'Typed here', requirements: [] },
     }
   },
-  'the profile of a company': async () => {
+  'a company profile': async () => {
     const at = '/employer/profile'
     return {
       ...{ owner: await board.employer(), at, action: at, resource: '/v1/employers/profile' },
@@ -42,7 +42,7 @@ const editors: Record<string, () => Promise<Editor>> = {
       saved: { description: 'Typed here', website: null },
     }
   },
-  'the profile of a candidate': async () => {
+  'a candidate profile': async () => {
     const at = '/me/profile'
     return {
       ...{ owner: await board.candidate(), at, action: at, resource: '/v1/candidates/profile' },
@@ -75,7 +75,7 @@ const editors: Record<string, () => Promise<Editor>> = {
 }
 
 describe.each(Object.keys(editors))('the editor of %s', (what) => {
-  test('shows the form again after a concurrent change, and saves when sent once more', async () => {
+  test('shows the form again after a concurrent change, and saves when the form is sent again', async () => {
     const { owner, at, action, resource, change, typed, saved } = await editors[what]!()
     const read = async () => (await board.get(resource, owner.key)).body.data
     const me = await visitor(board, owner)
@@ -91,7 +91,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect(await read()).toMatchObject(saved)
   })
 
-  test('saves without a concurrent change, also twice in a row', async () => {
+  test('saves without a concurrent change, even twice in a row', async () => {
     const { owner, at, action, resource, typed } = await editors[what]!()
     const me = await visitor(board, owner)
     for (const _ of [1, 2]) expect((await me.submit(await me.get(at), action, typed)).status).toBe(200)
@@ -99,7 +99,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
     expect((await board.get(resource, owner.key)).body.data[name]).toBe(text)
   })
 
-  test('responds in the same way to both of two clicks', async () => {
+  test('responds in the same way to both clicks of a double click', async () => {
     const { owner, at, action, typed } = await editors[what]!()
     const me = await visitor(board, owner)
     const form = await me.get(at)
@@ -108,7 +108,7 @@ describe.each(Object.keys(editors))('the editor of %s', (what) => {
   })
 })
 
-test('an employer who changes the status of an application sees that a colleague already did', async () => {
+test("an employer who changes an application's status learns that a colleague changed the status first", async () => {
   const employer = await board.employer()
   const { id: jobId } = await board.activeJob(employer)
   const { id } = await apply(board, await board.candidate(), jobId)

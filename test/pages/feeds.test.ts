@@ -41,7 +41,7 @@ test('a feed that exceeds the remaining quota is refused before it starts', asyn
   expect((await ask('/jobs.jsonl?search=zzzz', network)).status).toBe(200)
 })
 
-/** Requests a feed on a new connection without reading it. The buffers of a used connection may hold a whole feed. */
+/** Requests a feed on a new connection without reading it. A used connection's buffers may hold a whole feed. */
 async function askAndLeave(path: string, network: string): Promise<IncomingMessage> {
   const asked = get(board.address + path, { agent: false, headers: { 'x-forwarded-for': network } })
   const [response] = await once(asked, 'response')

@@ -93,7 +93,7 @@ describe('reporting a job', () => {
     expect((await sendFrom('192.0.2.1', id)).status).toBe(303)
   })
 
-  test('shows missing input beside the field, and keeps the choice', async () => {
+  test('shows missing input next to the field, and keeps the choice', async () => {
     const { id } = await newJob()
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
@@ -276,7 +276,7 @@ describe('a report', () => {
     }
   })
 
-  test('that a colleague has decided in the meantime shows the decision', async () => {
+  test('shows the decision if a colleague has already decided the report', async () => {
     const { id } = await report(board, { jobId: (await newJob()).id })
     const path = `/desk/reports/${id}`
     const stale = await desk.get(path)
@@ -285,7 +285,7 @@ describe('a report', () => {
     expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
   })
 
-  test('on a deleted job shows that the job was deleted', async () => {
+  test('shows that its job was deleted', async () => {
     const job = await newJob()
     const { id } = await report(board, { jobId: job.id })
     await board.delete(`/v1/jobs/${job.id}`, employer.key)

@@ -25,7 +25,7 @@ describe('the list', () => {
     expect(page.seen).toContain('One job')
   })
 
-  test('shows an error in the query beside the field', async () => {
+  test('shows an error in the query next to the field', async () => {
     const page = await (await visitor(board)).get('/jobs?category=No%20slug')
     expect(page.status).toBe(400)
     expect(faultOf(page, 'category')).toMatch(/category/)
@@ -80,7 +80,7 @@ describe('a job', () => {
     }
   })
 
-  test('that was never active is not found, just like a job that does not exist', async () => {
+  test('is not found if it was never active, just like a job that does not exist', async () => {
     const { id } = await board.job(await board.employer())
     const guest = await visitor(board)
     for (const path of [`/jobs/${id}`, '/jobs/job_00000000000000000000000000', '/jobs/x', '/nowhere']) {
@@ -90,7 +90,7 @@ describe('a job', () => {
     }
   })
 
-  test('that is closed is gone, and a page explains why', async () => {
+  test('is gone once it is closed, and a page explains why', async () => {
     const employer = await board.employer()
     const { id } = await board.activeJob(employer)
     await board.post(`/v1/jobs/${id}/close`, employer.key)

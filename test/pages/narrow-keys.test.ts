@@ -1,4 +1,4 @@
-/** In a session of a key with few scopes, no page offers an action that would be refused. */
+/** In a session from a key with few scopes, pages offer only permitted actions. */
 import { beforeAll, expect, test } from 'vitest'
 import { accountKinds } from '../../src/lib/api-keys.ts'
 import { scopesOf } from '../../src/lib/scopes.ts'

@@ -29,7 +29,7 @@ const makings: Record<string, () => Promise<Making>> = {
     const list = listed('/v1/employers/jobs', owner)
     return { owner, at: '/employer/jobs/new', action: '/employer/jobs/new', fields: job, list }
   },
-  'the copy of a job': async () => {
+  'a job copy': async () => {
     const owner = await board.employer()
     const { id } = await board.job(owner)
     const all = listed('/v1/employers/jobs', owner)
@@ -64,7 +64,7 @@ const makings: Record<string, () => Promise<Making>> = {
 
 const secretOf = (page: Page) => page.document.querySelector('.panel pre')?.textContent
 
-/** Returns those properties of a form's response that are compared. */
+/** Returns the properties of a form's response that the test compares. */
 const outcome = ({ status, path }: Page) => [status, path]
 
 describe.each(Object.keys(makings))('%s', (what) => {
@@ -143,7 +143,7 @@ test('a form key is useless to other accounts, and to other sessions of the same
   }
 })
 
-test('a secret is rotated once, and the previous one keeps signing', async () => {
+test('a secret is rotated once, and the previous secret keeps signing', async () => {
   const owner = await board.employer()
   const { id } = await makeWebhook(board, owner)
   const me = await visitor(board, owner)

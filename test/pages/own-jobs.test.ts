@@ -36,7 +36,7 @@ describe('the list', () => {
     expect(page.document.querySelector('a[href="/employer/jobs/new"]')).not.toBeNull()
   })
 
-  test('shows the jobs of every state with counts, and none of other employers', async () => {
+  test("shows jobs in every state with counts, and no other employers' jobs", async () => {
     const own = await board.employer()
     const me = await visitor(board, own)
     await board.job(own, { title: 'A draft' })
@@ -144,7 +144,7 @@ describe('the editor', () => {
     expect((await ownJob(job.id)).skills).toEqual([])
   })
 
-  test('shows errors beside each field, and keeps the input', async () => {
+  test('shows errors next to each field, and keeps the input', async () => {
     const form = await portal.get('/employer/jobs/new')
     const page = await portal.submit(form, '/employer/jobs/new', {
       title: ' ',
@@ -187,7 +187,7 @@ describe('the editor', () => {
     ])
   })
 
-  test('shows the errors of a question beside that question', async () => {
+  test("shows a question's errors next to that question", async () => {
     const action = '/employer/jobs/new'
     const added = await press(await portal.get(action), action, 'add', fields)
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })

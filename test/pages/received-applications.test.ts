@@ -116,7 +116,7 @@ describe('an application', () => {
     expect((await ofEmployer(application.id)).status).toBe('pending')
   })
 
-  test('of a person who erased the profile shows no personal data', async () => {
+  test('shows no personal data after the candidate erased the profile', async () => {
     const candidate = await board.candidate({ first_name: 'Quill', last_name: 'Onberry' })
     const { application } = await world(board, { employer, candidate })
     await board.delete('/v1/candidates/profile', candidate.key)
@@ -125,7 +125,7 @@ describe('an application', () => {
     expect(page.text).not.toContain('Onberry')
   })
 
-  test('of a deleted job is still shown', async () => {
+  test('is still shown after its job was deleted', async () => {
     const { application, job } = await world(board, { employer })
     await board.delete(`/v1/jobs/${job.id}`, employer.key)
     expect((await portal.get(pathOf(application.id))).status).toBe(200)

@@ -50,7 +50,7 @@ describe('a sign-in link', () => {
     expect(guest.cookies.has(SESSION)).toBe(false)
   })
 
-  test('requested for an unknown address gets the same response as for a known one', async () => {
+  test('gets the same response whether the requested email address is known or unknown', async () => {
     await board.candidate({ email: 'known@candidate.example' })
     const answers = []
     for (const email of ['known@candidate.example', 'unknown@candidate.example']) {
@@ -61,7 +61,7 @@ describe('a sign-in link', () => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  test('requested for an invalid address gets an error', async () => {
+  test('is refused with an error for an invalid email address', async () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
@@ -123,7 +123,7 @@ test('a session ends when the account is erased', async () => {
 })
 
 describe('a form', () => {
-  test('with a wrong token of the right length is refused, whatever its characters', async () => {
+  test('is refused with a wrong token of the right length, whatever its characters', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     for (const wrong of ['é'.repeat(token.length), '𝒜'.repeat(token.length), 'a'.repeat(token.length), '']) {
@@ -131,7 +131,7 @@ describe('a form', () => {
     }
   })
 
-  test('from another site is refused, whatever it contains', async () => {
+  test('is refused from another site, whatever it contains', async () => {
     const guest = await visitor(board, await board.candidate())
     const token = (await guest.get('/account')).document.querySelector('[name="_csrf"]')!.getAttribute('value')!
     const body = new URLSearchParams({ _csrf: token })
@@ -147,7 +147,7 @@ describe('a form', () => {
     expect((await guest.get('/account')).status).toBe(200)
   })
 
-  test("without a token, or with another visitor's, is refused", async () => {
+  test("is refused without a token or with another visitor's token", async () => {
     const guest = await visitor(board, await board.candidate())
     const foreign = await (await visitor(board)).csrfToken()
     for (const fields of [{}, { _csrf: '' }, { _csrf: foreign }]) {
@@ -207,7 +207,7 @@ test('cookies are inaccessible to scripts and other sites, and pages to frames',
 })
 
 describe('registering', () => {
-  test('creates an account and signs the user in, and reports an address that is in use', async () => {
+  test('creates an account and signs the user in, and reports an email address that is in use', async () => {
     const guest = await visitor(board)
     const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
     const inside = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)

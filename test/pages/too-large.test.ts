@@ -29,7 +29,7 @@ test.each([6 * MIB, 9 * MIB, 40 * MIB])('an application with a file of %i bytes 
   expect((await me.submit(again, action, { _file: file })).path).toMatch(/^\/me\/applications\//)
 })
 
-test('a resume that is too large is reported beside its field', async () => {
+test('a resume that is too large is reported next to its field', async () => {
   const me = await visitor(board, await board.candidate())
   const again = await me.submit(await me.get('/me/resumes'), '/me/resumes', { file: large(9 * MIB) })
   expect([again.status, faultOf(again, 'file')]).toEqual([413, expect.stringContaining('too large')])

@@ -79,7 +79,7 @@ describe('answers to custom questions', () => {
           if (!asked.some((item) => item.id === id)) expectedFaults.add(pointer(id))
         }
         const checked = checkAnswers(asked, answers)
-        // An error may point to an item of an answer.
+        // An error may point to an item within an answer.
         const found = checked.faults.map((fault) => fault.pointer.split('/').slice(0, 3).join('/'))
         expect(new Set(found)).toEqual(expectedFaults)
         expect(new Map(Object.entries(checked.answers))).toEqual(kept)

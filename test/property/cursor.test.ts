@@ -19,7 +19,7 @@ test('every encoded cursor can be decoded, and contains no characters that need 
   )
 })
 
-test('a cursor of another query or another installation is refused', () => {
+test('a cursor from another query or installation is refused', () => {
   fc.assert(
     fc.property(secret, secret, text, text, cursor, (key, otherKey, binding, otherBinding, written) => {
       fc.pre(binding !== otherBinding && Buffer.compare(key, otherKey) !== 0)

@@ -78,7 +78,7 @@ describe('a list of entity tags', () => {
 test('a star matches any existing resource', () => {
   for (const header of ['*', ' * ', '\t*']) {
     expect([matchesSome(header, '"a"'), matchesNone(header, '"a"')]).toEqual([true, false])
-    // An existing resource without a tag.
+    // The resource exists but has no tag.
     expect([matchesSome(header, undefined), matchesNone(header, undefined)]).toEqual([true, false])
   }
   expect([matchesSome('"a"', undefined), matchesNone('"a"', undefined)]).toEqual([false, true])

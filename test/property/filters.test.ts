@@ -130,7 +130,7 @@ const yearly = (one: Job, end: 'min' | 'max') => {
   const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
   return known! * periods[one.salary.period]
 }
-/** Every possible limit of a yearly range, and each limit plus one. */
+/** Every possible limit of a yearly salary, and each limit plus one. */
 const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
 const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
   fc.constantFrom(...yearlyAmounts).map((amount) => ({
@@ -198,7 +198,7 @@ const radius: fc.Arbitrary<Filter> = fc
     }
   })
 
-/** A search with terms that must all match, the last one as a prefix, and one that must not match. */
+/** A search whose terms must all match, the last as a prefix, except one excluded term. */
 const search: fc.Arbitrary<Filter> = fc
   .record({
     terms: some(['gear', 'MOTOR', 'vän', 'beta']),

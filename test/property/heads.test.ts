@@ -1,6 +1,6 @@
 /**
- * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If the head is larger, nginx returns 502 and marks the
- * process as failed.
+ * Response heads are at most 3 KB. nginx's default buffer holds 4 KB. If the head is larger, nginx returns 502 and
+ * marks the process as failed.
  */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const HEAD_BYTES_MAX = 3_072
 const ORIGIN_ALLOWED = `https://${'pages.'.repeat(40)}example`
 const board = useBoard({ RATE_LIMIT: 'on', TRUST_PROXY: '127.0.0.1', CORS_ORIGINS: ORIGIN_ALLOWED })
 
-/** The credentials of each sender: an API key for the API, a cookie for pages. */
+/** Each sender's credentials: an API key for the API, a cookie for pages. */
 const credentials: Record<string, string>[] = [{}, { authorization: `Bearer ${'x'.repeat(3_000)}` }]
 const paths = new Set<string>()
 
@@ -104,7 +104,7 @@ test('every route responds to any request with a head of at most 3 KB', async ()
   }
 })
 
-describe('long echoed request targets are omitted or refused in', () => {
+describe('long echoed text', () => {
   const from = (path: string, headers: Record<string, string> = {}) =>
     written(path, {
       ...{ method: 'GET', who: 0, parameter: '', query: '', isForeign: false, network: '192.0.2.9' },
@@ -112,7 +112,7 @@ describe('long echoed request targets are omitted or refused in', () => {
     })
   const search = (length: number) => `search=${'x'.repeat(length)}`
 
-  test('the links of a list, on both paths to its response', async () => {
+  test('is omitted from the links of a list, on both paths to the response', async () => {
     const authorization = `Bearer ${(await board.account('candidate')).key}`
     const ask = async (length: number) => expectSmall(from(`/v1/jobs?page=1&${search(length)}`, { authorization }))
     for (const [length, isLinked] of [
@@ -132,7 +132,7 @@ describe('long echoed request targets are omitted or refused in', () => {
     }
   })
 
-  test('a redirect to a shorter URL of the same page', async () => {
+  test('is refused with 414 in a redirect to a shorter URL of the same page', async () => {
     const short = await expectSmall(from(`/jobs?location=&${search(1_900)}`))
     expect(short).toMatch(/^HTTP\/1\.1 303 [\s\S]*\r\nlocation: \/jobs\?search=x+\r\n/i)
     const refused = await expectSmall(from(`/jobs?location=&${search(3_000)}`))
@@ -143,12 +143,12 @@ describe('long echoed request targets are omitted or refused in', () => {
     expect(await expectSmall(from(`/desk/payments?${search(3_000)}`, { cookie }))).toMatch(/^HTTP\/1\.1 414 /)
   })
 
-  test('the return path of the sign-in', async () => {
+  test('is omitted from the return path of the sign-in', async () => {
     expect(await expectSmall(from(`/me/saved-jobs?${search(100)}`))).toMatch(/^location: \/sign-in\?return_to=/im)
     expect(await expectSmall(from(`/me/saved-jobs?${search(2_000)}`))).toMatch(/^location: \/sign-in\r$/im)
   })
 
-  test('a file name', async () => {
+  test('fits into the head as a file name', async () => {
     const candidate = await board.candidate()
     const { id } = await upload(board, candidate, pdf('Engineer'), `${'履'.repeat(240)}.pdf`)
     const head = await expectSmall(from(`/v1/candidates/resume/${id}`, { authorization: `Bearer ${candidate.key}` }))

@@ -1,4 +1,4 @@
-/** After arbitrary changes and late commits, mirrors that poll are equal to the board. */
+/** After arbitrary changes and late commits, mirrors that poll equal the board. */
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -58,7 +58,7 @@ class Mirror {
   }
 
   async expectBoard(): Promise<void> {
-    // Commits of other processes become visible after a quarter of a second, or with the next commit of this process.
+    // Other processes' commits become visible after a quarter of a second, or with this process's next commit.
     await board.database.inTx(async () => {})
     const { data } = expectStatus(await board.get(`/v1/jobs?limit=100${this.#filter}`, ADMIN_KEY), 200).body
     const byId = (a: JobForm, b: JobForm) => (a.id < b.id ? -1 : 1)
@@ -179,7 +179,7 @@ test('a mirror that polls ends up with the same jobs as the board', async () => 
       }
       setClock()
       for (const mirror of mirrors) {
-        // The next walk returns changes that the current one may have missed.
+        // The next walk returns changes that the current walk may have missed.
         await mirror.finish(other)
         await mirror.finish(board)
         await mirror.expectBoard()

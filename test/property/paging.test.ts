@@ -10,7 +10,7 @@ beforeAll(async () => {
   reader = await board.candidate()
 })
 
-/** Few distinct values, so that ties are frequent. The groups are in order, and the texts in one group sort as equal. */
+/** Few distinct values, so that ties are frequent. The groups are in order, and texts in one group sort as equal. */
 const texts = [['Adler', 'ÁDLER', 'adler'], ['b'], ['Öl', 'ol'], ['Zug'], ['щука', 'Щука'], ['\u{1D7D9}', '1']]
 const text = fc.constantFrom(...texts.flat())
 /** Returns the rank of a text: digits first, then the order of `texts`. */
@@ -70,8 +70,8 @@ const sort: fc.Arbitrary<Term[]> = fc
   ) as fc.Arbitrary<Term[]>
 
 /**
- * Returns a function that compares by the documented order: nulls last in both directions, ties by id in the direction of the last
- * field.
+ * Returns a function that compares by the documented order: nulls last in both directions, ties by id in the direction
+ * of the last field.
  */
 function comparator(terms: readonly Term[]): (a: Row, b: Row) => number {
   return (a, b) => {
@@ -173,7 +173,7 @@ describe('a board that changes during the walk', () => {
         await removeJobs(board)
         const compare = comparator(terms)
         let rows = (await insert(seeds)).sort(compare)
-        // The first and last job of the previous page, even if they have been deleted since. Null means the end of the list.
+        // The previous page's first and last job, even if deleted since. Null means the end of the list.
         let first: Row | null = null
         let last: Row | null = null
         let shown: Shown | undefined
@@ -214,7 +214,7 @@ describe('a board that changes during the walk', () => {
             const page = await show(terms, `limit=${action.limit}&cursor=${cursor}`)
             const after = rows.filter((row) => anchor === null || compare(row, anchor) > 0)
             expectPage(page, after.slice(0, action.limit), { has_more: after.length > action.limit })
-            // An empty cursor starts at the beginning, and so does the next cursor of an empty first page.
+            // An empty cursor starts at the beginning, as does an empty first page's next cursor.
             if (cursor === '') expect(page.prev_cursor).toBeNull()
           }
         }

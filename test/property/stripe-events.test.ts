@@ -8,7 +8,7 @@ import { callback, useStripeBoard } from '../support/stripe.ts'
 const world = useStripeBoard()
 const { board } = world
 
-/** The possible outcomes of a session, each as ordered events. */
+/** A session's possible outcomes, each as ordered events. */
 const fates = {
   paid: ['pay'],
   'paid and refunded': ['pay', 'refund'],
@@ -58,9 +58,9 @@ async function endState(paymentId: string, jobId: string) {
   })
 }
 
-test('any order and repetition of the events of a session leads to the same result', async () => {
+test("any order and repetition of a session's events leads to the same result", async () => {
   const employer = await board.employer()
-  /** The result of delivering the events of an outcome once and in order, by outcome. */
+  /** By outcome, the result after each event is delivered once and in order. */
   const ends = new Map<string, unknown>()
   const deliver = async (fate: keyof typeof fates, orderOf: (events: object[]) => object[]) => {
     const payment = await begin(board, employer, ['job-post', 'urgent'])

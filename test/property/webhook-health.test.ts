@@ -36,7 +36,7 @@ const after = (before: State, results: AttemptResult[], options = withBreaker): 
 describe('the breaker', () => {
   const failing = { ...created, consecutive_failures: 9, first_failure_at: at(0) }
 
-  test('opens at the tenth failure in a row, if they took a minute', () => {
+  test('opens at the tenth failure in a row if the failures span a minute', () => {
     expect(after(failing, [failed(MINUTE)]).breaker_until).toEqual(at(2 * MINUTE))
     expect(after(failing, [failed(MINUTE - 1)]).breaker_until).toBeNull()
     expect(after({ ...failing, consecutive_failures: 8 }, [failed(MINUTE)]).breaker_until).toBeNull()
@@ -63,12 +63,12 @@ describe('the breaker', () => {
     })
   })
 
-  test('judges by the latest time, even if the clock was set back between two attempts', () => {
+  test('counts from the latest time, even if the clock was set back between two attempts', () => {
     expect(after(failing, [failed(MINUTE), failed(0)]).breaker_until).toEqual(at(2 * MINUTE))
   })
 })
 
-test('the health of a webhook contains no other column', () => {
+test("a webhook's health contains no other columns", () => {
   const row = { ...created, secret_sealed: 'sealed', url: 'https://receiver.example' }
   const health = healthAfter(row, [failed(0)], withBreaker)
   expect(Object.keys(health)).not.toContain('secret_sealed')
@@ -126,7 +126,7 @@ test('counts exactly the failures since the last success, however results are gr
   )
 })
 
-test('keeps the limits after every result', () => {
+test('respects the limits after every result', () => {
   fc.assert(
     fc.property(history, (results) => {
       let state: State = created
@@ -147,7 +147,7 @@ test('keeps the limits after every result', () => {
   )
 })
 
-test('a success makes all earlier health irrelevant', () => {
+test('a success resets the health, whatever happened before', () => {
   fc.assert(
     fc.property(history, (results) => {
       const end = results.at(-1)!.at.getTime() - start

@@ -147,7 +147,7 @@ class History {
     for (const attempts of sent.values()) {
       expect(new Set(attempts.map(({ body }) => body)).size).toBe(1)
       const numbers = attempts.map(({ number }) => number)
-      // Each attempt number appears once and in order, including attempts of a killed worker.
+      // Each attempt number appears once and in order, including a killed worker's attempts.
       expect(numbers).toEqual(numbers.map((_, index) => index + 1))
     }
   }

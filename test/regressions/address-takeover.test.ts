@@ -55,7 +55,7 @@ test('a session that started with a narrow key cannot change the email address e
   expect((await board.get('/v1/me', owner.key)).body.data.email).toBe('session@mail.example')
 })
 
-test('after a change, the former address is informed, and its sign-in links are invalid', async () => {
+test('after a change, the previous email address is notified, and its sign-in links are invalid', async () => {
   const owner = await registered('former')
   const { guest, link } = await reader('former@mail.example')
   expectStatus(await change(owner.key, 'later@mail.example'), 200)
@@ -89,7 +89,7 @@ test('the first sign-in by link shows who else has access, and can end that acce
   await expectIn(squatter, false)
   expect((await browser.get('/account')).path).toMatch(/^\/sign-in/)
   expect((await guest.get('/account')).seen).toContain('victim@mail.example')
-  // The page appears only once, because the reader of the address is known now.
+  // The page appears only once, because the address now belongs to a known reader.
   expect((await (await reader('victim@mail.example')).use()).path).not.toContain('/account/access')
 })
 

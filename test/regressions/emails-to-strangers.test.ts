@@ -1,4 +1,4 @@
-/** Found by attack: an unconfirmed email address got ten emails with text from the account that was registered with it. */
+/** Found by attack: an unconfirmed email address received ten emails with text from the account registered with it. */
 import { describe, expect, test } from 'vitest'
 import { apply, setStatus } from '../support/applications.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -16,7 +16,7 @@ async function emailsTo(address: string) {
   return mails.filter(({ to }) => to?.some((receiver) => receiver.address === address))
 }
 
-/** Registers a candidate with the unconfirmed address of another person. */
+/** Registers a candidate with another person's unconfirmed address. */
 async function stranger(email: string): Promise<Account> {
   const person = { first_name: 'CLICK', last_name: 'EVIL.EXAMPLE', email }
   const { id, api_key: key } = expectStatus(await board.post('/v1/candidates', undefined, person), 201).body.data
@@ -71,7 +71,7 @@ describe('an unconfirmed address', () => {
     expect((await board.call('POST', path)).status).toBe(404)
   })
 
-  test('gets sign-in links that do not contain the name of the account', async () => {
+  test("gets sign-in links without the account's name", async () => {
     await stranger('signs-in@mail.example')
     const guest = await visitor(board)
     await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'signs-in@mail.example' })
@@ -134,7 +134,7 @@ describe('sign-in emails to one address', () => {
 })
 
 describe('status emails', () => {
-  test('are merged: moving an application back and forth forty times sends two', async () => {
+  test('are merged: moving an application back and forth forty times sends two emails', async () => {
     const email = 'flipped@mail.example'
     const candidate = await board.candidate({ email })
     const employer = await board.employer()
@@ -167,7 +167,7 @@ describe('status emails', () => {
   })
 })
 
-test('an account that has spent its email budget is refused actions that send another', async () => {
+test('an account that has spent its email budget is refused actions that send another email', async () => {
   const employer = await board.employer()
   const candidate = await board.candidate()
   const job = await board.activeJob(employer)

@@ -1,4 +1,4 @@
-/** A search with many words used every database connection at once, and never ended if the cache was too small for its sets. */
+/** A search with many words used every database connection at once, and never ended if its sets exceeded the cache. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { Texts } from '../../src/search/memory/texts.ts'
 import { ADMIN_KEY, useBoard } from '../support/board.ts'

@@ -16,10 +16,10 @@ const fill = (unit: string, before = '', after = '') =>
 describe('a body of 1 MiB', () => {
   test.each([
     ['unknown members', `{${Array.from({ length: 100_000 }, (_, n) => `"${n.toString(36)}":0`).join(',')}}`],
-    ['items', fill('0,', '{"first_name":[', '0]}')],
+    ['array items', fill('0,', '{"first_name":[', '0]}')],
     ['empty objects', fill('{},', '{"a":[', '{}]}')],
-    ['unterminated text', fill('0,', '{"a":[')],
-  ])('of %s is refused before it is parsed', async (_what, body) => {
+    ['an unterminated array', fill('0,', '{"a":[')],
+  ])('is refused before it is parsed if it consists of %s', async (_what, body) => {
     const parse = vi.spyOn(JSON, 'parse')
     const sent = board.post('/v1/candidates', undefined, body)
     const answer = await sent
@@ -32,7 +32,7 @@ describe('a body of 1 MiB', () => {
     ])
   })
 
-  test('of nested arrays is refused before it is parsed', async () => {
+  test('is refused before it is parsed if it consists of nested arrays', async () => {
     const answer = await board.post('/v1/candidates', undefined, fill('['))
     expect([answer.status, answer.body.code]).toEqual([400, 'invalid_json'])
     expect(answer.body.detail).toBe('The body is nested deeper than 32 levels.')
@@ -44,7 +44,7 @@ describe('a body of 1 MiB', () => {
     expect(answer.status).toBe(404)
   })
 
-  test('of one long text is checked by its length', async () => {
+  test('is checked by the length of its text if it contains one long text', async () => {
     const body = { first_name: fill('x').slice(0, 1_000_000), last_name: 'B', email: 'a@b.example' }
     const answer = await board.post('/v1/candidates', undefined, body)
     expect(answer.body.errors).toEqual([{ pointer: '#/first_name', code: 'too_long', detail: expect.any(String) }])
@@ -98,7 +98,7 @@ test('a name is compared only with names of similar length', () => {
   expect(nearestName('x'.repeat(60), [incomparable as unknown as string])).toBeUndefined()
 })
 
-test('a query of long unknown names has its errors reported', async () => {
+test('the errors in a query of long unknown names are reported', async () => {
   const names = Array.from({ length: 110 }, (_, n) => `${n.toString(36).padEnd(60, 'abcdefgh')}=1`)
   const answer = await board.get(`/v1/jobs?${names.join('&')}`, ADMIN_KEY)
   expect([answer.status, answer.body.errors.length]).toEqual([400, 100])

@@ -17,8 +17,8 @@ test('checking all texts of an upload takes about as long as parsing them', () =
   const readingMs = timed(() => {
     value = JSON.parse(json)
   })
-  // Formerly, the check took 30 times as long as parsing and created half a gigabyte of pointers. The check now takes
-  // about as long as parsing.
+  // Before the fix, the check took 30 times as long as parsing and created half a gigabyte of pointers. The check now
+  // takes about as long as parsing.
   expect(timed(() => expect(findUnstorableText(value)).toEqual([]))).toBeLessThan(8 * readingMs)
 })
 

@@ -1,4 +1,6 @@
-/** Alerts with the same criteria were passed as arguments of one call. Too many alerts overflowed the stack and ended the task. */
+/**
+ * Too many alerts with the same criteria became arguments of one call, which overflowed the stack and ended the task.
+ */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
@@ -8,7 +10,7 @@ import { runTask } from '../support/tasks.ts'
 const ALERTS = 150_000
 const board = useBoard()
 
-// The bug is independent of the database, and the embedded one takes a minute for so many rows.
+// The bug is independent of the database, and the embedded database takes a minute for this many rows.
 test.runIf(isOnPostgres)(
   'a job finds 150,000 alerts with the same criteria',
   async () => {

@@ -1,4 +1,4 @@
-/** Former bugs in pages. Each case failed before its fix. */
+/** Fixed bugs in pages. Each test failed before its fix. */
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { expectStatus, useBoard } from '../support/board.ts'
@@ -6,7 +6,7 @@ import { faultOf, visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
-test('an error in the reason for closing a job is shown beside the field', async () => {
+test('an error in the reason for closing a job is shown next to the field', async () => {
   const owner = await board.employer()
   const { id } = await board.activeJob(owner)
   const me = await visitor(board, owner)
@@ -25,7 +25,7 @@ test('items with several lines survive the editor', async () => {
   const read = async () => (await board.get(`/v1/jobs/${id}`, owner.key)).body.data
   expect((await me.submit(await me.get(at), at, { title: 'Renamed' })).status).toBe(200)
   expect(await read()).toMatchObject({ title: 'Renamed', requirements, benefits: ['Lunch', 'A bus'] })
-  // Line breaks are encoded as browsers send them; one item is removed and two are added. A form with an error keeps these changes.
+  // Encodes line breaks as browsers do, removes one item and adds two. A form with an error keeps these changes.
   const changed = { 'requirements[0]': 'A licence\r\nof class C', 'requirements[1]': '', requirements: 'Calm\r\nWit' }
   const faulty = await me.submit(await me.get(at), at, { ...changed, title: '' })
   expect(faulty.status).toBe(422)
@@ -61,7 +61,7 @@ test('an alert with an invalid search is shown, changed and deleted', async () =
   expect((await me.submit(saved, `/me/alerts/${id}/delete`)).path).toBe('/me/alerts')
 })
 
-test('error pages know who is signed in', async () => {
+test('error pages show who is signed in', async () => {
   const me = await visitor(board, await board.employer({ name: 'Northgear Works' }))
   for (const path of ['/nowhere', '/employer/jobs/job_00000000000000000000000000', '/me/profile', '/jobs/%00']) {
     const page = await me.get(path)

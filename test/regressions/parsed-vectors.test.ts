@@ -1,6 +1,5 @@
 /**
- * The memory of the parsed search vectors that the board keeps for its last 4,000 changes; these vectors once took 160
- * MB.
+ * The memory for the parsed search vectors of the board's last 4,000 changes. Before the fix, the vectors took 160 MB.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -25,7 +25,7 @@ function holdQuestions() {
   return asked
 }
 
-test('a search of 12 terms by relevance sends one query if no job matches, and two otherwise', async () => {
+test('a search of 12 terms by relevance sends one query if no job matches, and two if a job matches', async () => {
   const account = await board.candidate()
   await insertJobs(board, [
     { title: 'Alpha beta gamma delta', description: 'epsilon zeta eta theta iota kappa lambda mu' },
@@ -108,7 +108,7 @@ test('an account that has spent its budget gets an error, except for searches wi
   expect((await search(newWords(1), one)).status).toBe(200)
 })
 
-test("visitors' searches are charged to their network; once its budget is spent, a job's page omits similar jobs", async () => {
+test("visitors' searches are charged to their network, and job pages omit similar jobs once its budget is spent", async () => {
   const id = (await insertJobs(board, [{ title: newWords(2) }]))[0]!
   board.service.budgets.charge('search-time', '127.0.0.1', 20_000)
   const page = await board.call('GET', `/jobs?search=${newWords(1)}`, { headers: { accept: 'text/html' } })

@@ -18,19 +18,22 @@ const searchIn = (path: string, search: string, key: string) =>
   board.get(`${path}${path.includes('?') ? '&' : '?'}search=${encodeURIComponent(search)}`, key)
 
 describe('terms beyond the twelfth', () => {
-  test.each(['/v1/jobs?sort=relevance', '/v1/jobs', '/v1/jobs?sort=title'])('are named by %s', async (path) => {
-    const { body } = await searchIn(path, `${twelve} Nü "xi omicron" -pi`, candidate.key)
-    expect(body.meta.pagination.total).toBe(1)
-    expect(body.meta.search).toEqual({
-      matched_all: 1,
-      matched_some: 0,
-      corrected: null,
-      ignored_terms: ['nu', '"xi omicron"', '-pi'],
-    })
-    expect(body.meta.filters_applied.search).toBe(`${twelve} Nü "xi omicron" -pi`)
-  })
+  test.each(['/v1/jobs?sort=relevance', '/v1/jobs', '/v1/jobs?sort=title'])(
+    'are listed in responses of %s',
+    async (path) => {
+      const { body } = await searchIn(path, `${twelve} Nü "xi omicron" -pi`, candidate.key)
+      expect(body.meta.pagination.total).toBe(1)
+      expect(body.meta.search).toEqual({
+        matched_all: 1,
+        matched_some: 0,
+        corrected: null,
+        ignored_terms: ['nu', '"xi omicron"', '-pi'],
+      })
+      expect(body.meta.filters_applied.search).toBe(`${twelve} Nü "xi omicron" -pi`)
+    },
+  )
 
-  test('are named by lists from the database, too', async () => {
+  test('are listed in responses from the database, too', async () => {
     for (const [path, key] of [
       ['/v1/candidates', employer.key],
       ['/v1/employers/jobs', ADMIN_KEY],
@@ -43,7 +46,7 @@ describe('terms beyond the twelfth', () => {
     expect((await searchIn('/v1/admin/accounts', `${twelve} nu`, ADMIN_KEY)).body.meta.search).toBeUndefined()
   })
 
-  test('that do not exist are reported as an empty list, but only by searches by relevance', async () => {
+  test('are reported as an empty list if there are none, but only in searches by relevance', async () => {
     expect((await searchIn('/v1/jobs', twelve, candidate.key)).body.meta.search).toBeUndefined()
     const ranked = await searchIn('/v1/jobs?sort=relevance', twelve, candidate.key)
     expect(ranked.body.meta.search.ignored_terms).toEqual([])
@@ -58,7 +61,7 @@ describe('terms beyond the twelfth', () => {
     expect([first.body.data[0].title, second.body.data[0].title]).toEqual(['Ranked', 'Second'])
   })
 
-  test('are named on pages, and refused in feeds', async () => {
+  test('are listed on pages, and refused in feeds', async () => {
     const page = await (await visitor(board)).get(`/jobs?search=${encodeURIComponent(`${twelve} nu <xi>`)}`)
     expect(page.seen).toContain('We searched for the first 12 terms and ignored the rest: nu, <xi>.')
     for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.jsonl', '/jobs.xml']) {
@@ -74,7 +77,7 @@ describe('terms beyond the twelfth', () => {
       [{ pointer: '#/criteria/search', code: 'too_many', detail: 'search must have at most 12 terms.' }],
     ])
     const { id } = (await board.post('/v1/candidates/job-alerts', candidate.key, alert(twelve))).body.data
-    // An alert from an earlier release.
+    // Simulates an alert from an earlier release.
     const criteria = JSON.stringify({ search: `${twelve} nu` })
     await board.database.inTx((tx) => tx.updateTable('job_alert').set({ criteria }).where('id', '=', id).execute())
     const matches = await board.get(`/v1/candidates/job-alerts/${id}/matches`, candidate.key)

@@ -1,4 +1,4 @@
-/** Candidates who applied to jobs. */
+/** Creates applications, with their candidates and jobs. */
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, type Board, expectStatus } from './board.ts'
 
@@ -24,7 +24,7 @@ export async function world(
   return { employer, candidate, job, application: await apply(board, candidate, job.id, given.body) }
 }
 
-/** Inserts an application to a new job of the employer and returns its id. */
+/** Creates a job for the employer, inserts an application to the job and returns the application's id. */
 export async function insertApplication(
   board: Board,
   candidate: Account,

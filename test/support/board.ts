@@ -28,7 +28,7 @@ export const ADMIN_KEY = 'operator-key-of-the-tests-0001'
 const ENCRYPTION_KEY = 'ab'.repeat(32)
 export const START = new Date('2026-03-02T09:00:00.000Z')
 
-/** Whether the boards of this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */
+/** Whether the boards in this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */
 export const hasFastPath = process.env.FAST_PATH !== 'off'
 
 export interface Answer {
@@ -63,7 +63,7 @@ export class Board {
       this.time += ms
     },
   }
-  /** Whether the process is overloaded. The value is fixed, so that the load of the test machine has no effect. */
+  /** Whether the process is overloaded. The value is fixed, so that the test machine's load has no effect. */
   readonly pressure = { isHigh: false, stop() {} }
   /** Receives all webhooks. */
   readonly receiver = new Receiver(this.clock)
@@ -90,7 +90,7 @@ export class Board {
   readonly #dataDir = join(tmpdir(), `board-${randomUUID()}`)
   #count = 0
 
-  /** Starts the service; `environment` overrides the test configuration. */
+  /** Starts the service. `environment` overrides the test configuration. */
   async start(environment: Record<string, string> = {}): Promise<void> {
     this.database ??= await openTestDatabase()
     this.config = readConfig({
@@ -133,10 +133,10 @@ export class Board {
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
-  /** Asserts that the tests of a file wrote no secret to the log. */
+  /** Asserts that a file's tests wrote no secret to the log. */
   #expectSecretsUnlogged(): void {
     for (const secret of this.#secrets) {
-      // Also finds a secret that is truncated or lacks the prefix of its kind.
+      // Also finds a secret that is truncated or lacks its prefix.
       if (this.log.includes(secret.slice(8, -6))) throw new Error(`The log contains the secret ${secret}`)
     }
   }
@@ -229,7 +229,7 @@ export class Board {
     return this[kind]()
   }
 
-  /** Creates another key of an account, with only these scopes. */
+  /** Creates another key for an account, with only these scopes. */
   async keyWith(account: Account, scopes: string[]): Promise<string> {
     const answer = await this.post('/v1/api-keys', account.key, { name: 'Limited', scopes })
     return expectStatus(answer, 201).body.data.key
@@ -291,7 +291,7 @@ function toAccount(answer: Answer): Account {
   return { id, key: api_key }
 }
 
-/** Starts a board for the tests of a file or of a describe block. */
+/** Starts a board for the tests in a file or a describe block. */
 export function useBoard(environment: Record<string, string> = {}): Board {
   const board = new Board()
   beforeAll(() => board.start(environment))

@@ -10,7 +10,7 @@ export const chromiumPath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].fin
   (path) => path !== undefined && existsSync(path),
 )
 
-/** The origin of a board in browser tests. With an https origin, cookies would be Secure, and the browser would not send them. */
+/** A board's origin in browser tests. With an https origin, the browser would not send the Secure cookies. */
 export const BROWSER_ORIGIN = 'http://127.0.0.1'
 
 export function launch(): Promise<Browser> {
@@ -53,7 +53,7 @@ export const headingOf = (page: Page) => () => page.getByRole('heading', { level
 /** Returns a function that reads the notice at the top of the page. Poll the function for the same reason. */
 export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
 
-/** Collects the console errors of a page, including failed requests. */
+/** Collects a page's console errors, including failed requests. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
@@ -98,7 +98,9 @@ interface HTMLElementLike {
 
 export const widths = [360, 768, 1_280] as const
 
-/** Checks a page with axe-core at every width, in light and dark. Saves the screenshots if `PICTURES` names a folder. */
+/**
+ * Checks a page with axe-core at every width, in light and dark. Saves the screenshots if `PICTURES` names a folder.
+ */
 export async function inspectPage(
   browser: Browser,
   board: Board,

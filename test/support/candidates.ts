@@ -1,4 +1,4 @@
-/** Candidates over HTTP. */
+/** Registers candidates over HTTP. */
 import type { Account, Board } from './board.ts'
 
 /** Registers a candidate with this profile. */

@@ -68,7 +68,7 @@ export function changesOnlyWhatMatches(board: Board, kind: AccountKind, request:
 
 /** Use in the 412 block of an operation that deletes a resource that cannot be read, and so has no tag. */
 export function hasNoTag(board: Board, kind: AccountKind, request: RequestOf): void {
-  test('matches no tag, but matches a star', async () => {
+  test('refuses every tag in If-Match, but accepts a star', async () => {
     const { method, path, key = (await board.account(kind)).key } = await request()
     const answer = await board.call(method, path, { key, headers: { 'if-match': '"any"' } })
     expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])

@@ -13,7 +13,7 @@ export const isOnPostgres = process.env.TEST_DATABASE_URL !== undefined
 /** The pool mode for tests that open the `url` of such a database. */
 export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 'session' : 'transaction'
 
-/** Opens the database; closing it drops it. Only PostgreSQL has a `url`. */
+/** Opens a database that is dropped when it is closed. Only PostgreSQL has a `url`. */
 export async function openTestDatabase(): Promise<Database & { url?: string }> {
   const template = inject('template')
   const serverUrl = process.env.TEST_DATABASE_URL
@@ -37,8 +37,8 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
 }
 
 /**
- * Puts a migrated embedded database into a data folder for a process to open, which saves five seconds of migrations. On
- * PostgreSQL, does nothing.
+ * Puts a migrated embedded database into a data folder for a process to open, which saves five seconds of migrations.
+ * On PostgreSQL, does nothing.
  */
 export function copyMigratedDatabase(dataDir: string): void {
   if (!isOnPostgres) cpSync(inject('templateFolder'), join(dataDir, 'db'), { recursive: true })

@@ -2,7 +2,7 @@
 import { deflateSync } from 'node:zlib'
 import { strToU8, Zip, ZipDeflate, zipSync } from 'fflate'
 
-/** Creates a PDF from these objects, numbered from 1. The first one is the catalog. */
+/** Creates a PDF from these objects, numbered from 1. The first object is the catalog. */
 export function pdfOf(objects: readonly (string | Buffer)[], trailer = ''): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   const offsets: number[] = []
@@ -97,7 +97,7 @@ export function streamedZipOf(parts: Record<string, string>): Buffer {
 const CONTENT_TYPES =
   '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>'
 
-/** Creates a DOCX with this XML as the content of its body. */
+/** Creates a DOCX with this XML as its body. */
 export function docxWithBody(body: string, more: Parts = {}): Buffer {
   const document = `<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="urn:w"><w:body>${body}</w:body></w:document>`
   return zipOf({ '[Content_Types].xml': CONTENT_TYPES, 'word/document.xml': document, ...more })

@@ -13,12 +13,12 @@ import { upload } from './resumes.ts'
 import { deliveriesOf, makeWebhook, WEBHOOKS, webhookBody } from './webhooks.ts'
 import { wholeDatabase } from './whole-database.ts'
 
-/** Operations that check the query before they find the resource, and one that succeeds for every job. */
+/** Operations that check the query before they find the resource, or that succeed for every job. */
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
-/** A valid body for every operation that takes one, so that only the caller is wrong. */
+/** A valid body for every operation with a body, so that only the caller is wrong. */
 const bodies: Record<string, object> = {
   createApiKey: { name: 'Taken over' },
   registerCandidate: { first_name: 'New', last_name: 'Person', email: 'new@candidate.example' },
@@ -59,7 +59,7 @@ const bodies: Record<string, object> = {
   recoverWebhook: { since: '2026-01-01' },
 }
 
-/** All private data of the owners contains this text, and no other data does. */
+/** A text that all of the owners' private data contains, and no other data. */
 export const SECRET = 'Quillonberry'
 
 export interface Thing {
@@ -68,7 +68,7 @@ export interface Thing {
   ids: readonly string[]
 }
 
-/** The resources at a path, and the account kinds besides the owners that see them. */
+/** The resources at a path, and the account kinds that see them in addition to their owners. */
 export interface Shelf {
   things: readonly Thing[]
   seenBy: readonly AccountKind[]
@@ -92,7 +92,7 @@ export interface Operation {
 
 export const parametersIn = (path: string) => path.match(/\{\w+\}/g)?.length ?? 0
 
-/** Returns the path with these ids. Missing ids are replaced by an unknown one. */
+/** Returns the path with these ids. An unknown id replaces each missing id. */
 export function fill(path: string, ids: readonly string[] = []): string {
   let index = 0
   return `/v1${path.replace(/\{\w+\}/g, () => ids[index++] ?? 'x')}`
@@ -100,7 +100,7 @@ export function fill(path: string, ids: readonly string[] = []): string {
 
 export const wordsOf = ({ status, body }: Answer) => [status, body?.code, body?.title, body?.detail]
 
-/** Starts the board before the tests of the file. */
+/** Starts the board before the file's tests. */
 export function useEveryOperation() {
   const board = useBoard()
   const owners = {} as Record<AccountKind, Account>
@@ -285,7 +285,7 @@ export function useEveryOperation() {
   function shelfOf({ operationId, path }: Operation): Shelf {
     const shelf = shelves[path.replace(/(.*\}).*/, '$1')]
     if (!shelf || shelf.things.some(({ ids }) => ids.length !== parametersIn(path)))
-      throw new Error(`There is no thing for ${operationId}: put one on a shelf`)
+      throw new Error(`No resource exists for ${operationId}. Add a resource to its shelf.`)
     return shelf
   }
 
@@ -302,7 +302,7 @@ export function useEveryOperation() {
 
   function bodyOf({ operationId, hasBody }: Operation): unknown {
     if (!hasBody) return undefined
-    if (!bodies[operationId]) throw new Error(`There is no sound body for ${operationId}`)
+    if (!bodies[operationId]) throw new Error(`No valid body exists for ${operationId}. Add the body to the list.`)
     return bodies[operationId]
   }
 

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http'
 import type { Board } from './board.ts'
 
-/** Runs `work`, which sends this many requests. Blocks reads until all requests have arrived, and returns the number of reads. */
+/** Runs `work`, which sends this many requests. Blocks reads until all have arrived, and returns the read count. */
 export async function readsWhileArriving(
   board: Board,
   requests: number,

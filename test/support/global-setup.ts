@@ -1,4 +1,4 @@
-/** Migrates one database before the tests; every test file starts from a copy of it. */
+/** Migrates one database before the tests. Every test file starts from a copy. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A file to load into PGlite, or the name of a PostgreSQL template database. */
     template: string
-    /** The `db` folder of a migrated embedded database; empty on PostgreSQL. */
+    /** The `db` folder of a migrated embedded database. Empty on PostgreSQL. */
     templateFolder: string
   }
 }
@@ -53,7 +53,9 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   return () => administrate(url, `drop database ${name} with (force)`)
 }
 
-/** Returns how to connect to a database of that server: directly, or through the pooler in transaction mode at TEST_POOLER_URL. */
+/**
+ * Returns how to connect to a database on that server: directly, or through the transaction pooler at TEST_POOLER_URL.
+ */
 export function reach(serverUrl: string, name: string): { url: string; poolMode: PoolMode } {
   const pooler = process.env.TEST_POOLER_URL
   const url = new URL(pooler ?? serverUrl)

@@ -5,7 +5,7 @@ import { type ImportedJob, importJobs } from '../../src/features/jobs/index.ts'
 import type { Board } from './board.ts'
 
 export type JobSeed = Partial<ImportedJob> & {
-  /** The value of the column, which an import cannot set directly. */
+  /** The stored value, which an import cannot set directly. */
   expires_at?: string
   application_count?: number
 }

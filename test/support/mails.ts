@@ -22,7 +22,7 @@ export async function mailsIn(dataFolder: string): Promise<Email[]> {
   return Promise.all(names.sort().map((name) => PostalMime.parse(readFileSync(join(folder, name)))))
 }
 
-/** Runs every task that is needed between the activation of a job and its emails. */
+/** Runs every task that is needed between a job's activation and its emails. */
 export async function runAlerts(board: Board): Promise<void> {
   for (const name of ['job-alerts-instant', 'job-alerts-due', 'mail']) await runTask(board, name)
 }
@@ -81,7 +81,7 @@ export class MailServer {
   }
 }
 
-/** Starts an SMTP server for the tests of a file. */
+/** Starts an SMTP server for a file's tests. */
 export async function useMailServer(): Promise<MailServer> {
   const server = new MailServer()
   await server.start()

@@ -5,7 +5,7 @@ export interface Monotonic {
   advance(ms: number): void
 }
 
-/** Freezes `performance.now()` for the tests of a describe block; tests move it forward. */
+/** Freezes `performance.now()` for the tests in a describe block, which move the time forward. */
 export function useMonotonic(): Monotonic {
   let ahead = 0
   const begun = performance.now()

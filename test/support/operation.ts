@@ -1,4 +1,4 @@
-/** Shared tests of one operation, in a describe block for each status. Each block must have received its status. */
+/** Groups the tests of one operation by status. Each group must receive its status. */
 import { afterAll, describe } from 'vitest'
 import { type Answer, type Board, useBoard } from './board.ts'
 
@@ -21,7 +21,7 @@ export function describeOperation(
         describe(String(code), () => {
           defineBlock()
           afterAll(() => {
-            if (!board.seen.has(`${operationId} ${code}`)) throw new Error(`${operationId} never answered ${code} here`)
+            if (!board.seen.has(`${operationId} ${code}`)) throw new Error(`${operationId} never returned ${code} here`)
             board.seen.delete(`${operationId} ${code}`)
           })
         })

@@ -11,11 +11,11 @@ import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
 export interface PageWorld {
   accounts: Readonly<Record<AccountKind, Account>>
-  /** The pages of each account kind; `visitor` has the public pages. */
+  /** Each account kind's pages, and the public pages of `visitor`. */
   paths: Readonly<Record<AccountKind | 'visitor', readonly string[]>>
 }
 
-/** With `isDemo`, uses the employer, candidate and jobs of the demo board. */
+/** With `isDemo`, uses the demo board's employer, candidate and jobs. */
 export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld> {
   const accounts = {} as Record<AccountKind, Account>
   const settings = { origin: board.config.publicOrigin!, defaultCurrency: 'USD' }

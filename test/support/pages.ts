@@ -1,4 +1,4 @@
-/** A client of the pages without JavaScript. The client keeps cookies, follows links and submits forms like a browser. */
+/** A client of the pages without JavaScript. It keeps cookies, follows links and submits forms like a browser. */
 import { type HTMLElement, parse } from 'node-html-parser'
 import type { Account, Board } from './board.ts'
 
@@ -63,12 +63,12 @@ export class Visitor {
     return this.post(action, { ...shownFields(form), ...fields })
   }
 
-  /** Posts fields, adding the token from the last page's forms if they have none. */
+  /** Posts fields, adding the token from the last page's forms if the fields contain none. */
   async post(path: string, fields: Fields = {}): Promise<Page> {
     return this.#follow(await this.send('POST', path, { body: encode(fields) }))
   }
 
-  /** Returns the form token of this visitor. */
+  /** Returns this visitor's form token. */
   async csrfToken(): Promise<string> {
     const page = await this.send('GET', '/sign-in')
     return page.document.querySelector('input[name="_csrf"]')!.getAttribute('value')!
@@ -123,7 +123,7 @@ export async function visitor(board: Board, account?: Pick<Account, 'key'>): Pro
   return account ? visitor.signIn(account) : visitor
 }
 
-/** Returns the error message that the page shows beside a field. */
+/** Returns the error message that the page shows next to a field. */
 export function faultOf(page: Page, name: string): string | undefined {
   const field = page.document.querySelector(`[name="${name}"]:not([type="hidden"])`)
   const ids = field?.getAttribute('aria-describedby')?.split(' ') ?? []

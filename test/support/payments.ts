@@ -11,7 +11,7 @@ export async function begin(board: Board, employer: Account, products = ['job-po
   return expectStatus(await board.post('/v1/employers/payments', employer.key, { job_id, products }), 201).body.data
 }
 
-/** Returns the entitlements of a job, oldest first. */
+/** Returns a job's entitlements, oldest first. */
 export function entitlementsOf(board: Board, jobId: string) {
   return board.database.read((db) =>
     db

@@ -1,4 +1,7 @@
-/** Captures the service's statements and their plans. Statements are prepared without parameter values, as in production. */
+/**
+ * Captures the service's statements and their plans. Statements are prepared without parameter values, as in
+ * production.
+ */
 import {
   type CompiledQuery,
   type Driver,
@@ -22,7 +25,7 @@ export const planners: { name: string; url: string | undefined }[] = [
   ...(TEST_DATABASE_URL ? [{ name: 'PostgreSQL', url: TEST_DATABASE_URL }] : []),
 ]
 
-/** Creates a migrated database for the tests of a describe block, fills it with these statements, and vacuums and analyzes it. */
+/** Creates a migrated database for a describe block, fills it with these statements, and vacuums and analyzes it. */
 export function useFilledDatabase(url: string | undefined, statements: readonly string[]): { database: Database } {
   const used = {} as { database: Database }
   let dropDatabase = async () => {}
@@ -79,8 +82,8 @@ const WITHOUT_AUTOVACUUM = `
   end $$`
 
 /**
- * Sets statistics that are the same in every run. The number of all-visible pages affects plans and depends on other sessions, in
- * one case even during a hundred vacuums. All pages are therefore declared visible.
+ * Sets statistics that are the same in every run. The number of all-visible pages affects plans and depends on other
+ * sessions, in one case even during a hundred vacuums. All pages are therefore declared visible.
  */
 const SETTLE = [
   'vacuum (analyze)',

@@ -71,7 +71,7 @@ export const posts: Record<string, (board: Board) => Promise<Post>> = {
   },
   async upholdReport(board) {
     const { id } = await report(board)
-    return { path: `/v1/admin/reports/${id}/uphold`, key: ADMIN_KEY, body: { reason: 'It is no job' } }
+    return { path: `/v1/admin/reports/${id}/uphold`, key: ADMIN_KEY, body: { reason: 'It is not a job' } }
   },
   async dismissReport(board) {
     const { id } = await report(board)
@@ -172,7 +172,7 @@ export function holdTransactions(board: Board): { arrived: Promise<void>; releas
 
 /** Use in the 409 block of a POST operation. */
 export function refusesWhileRunning(board: Board, operationId: string): void {
-  test(`${operationId} refuses a request whose Idempotency-Key another one is using`, async () => {
+  test(`${operationId} refuses a request whose Idempotency-Key another request is using`, async () => {
     const request = await posts[operationId]!(board)
     const key = randomUUID()
     const held = holdTransactions(board)

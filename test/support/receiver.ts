@@ -8,7 +8,7 @@ export type Reply = number | Partial<Outcome> | Promise<number | Partial<Outcome
 export class Receiver implements WebhookClient {
   /** All requests, in the order in which they were sent. */
   readonly sent: Attempt[] = []
-  /** Returns the outcome of an attempt. */
+  /** Returns an attempt's outcome. */
   reply: (attempt: Attempt) => Reply = () => 200
   readonly #clock: Clock
 

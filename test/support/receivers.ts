@@ -43,7 +43,7 @@ export interface Received {
   path: string
 }
 
-/** Receivers and clients that are closed at the end of a test. */
+/** Receivers and clients that each test closes at its end. */
 export class Receivers {
   readonly #open: { server: Server; sockets: Set<Socket> }[] = []
   readonly #clients: WebhookClient[] = []

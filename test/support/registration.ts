@@ -91,7 +91,7 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
     expect([answer.status, answer.body.code]).toEqual([409, 'email_taken'])
   })
 
-  test('lets exactly one of ten simultaneous registrations have the address', async () => {
+  test('lets exactly one of ten simultaneous registrations use the email address', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
         board.post(path, undefined, bodyWith(i % 2 ? 'Rush@mail.example' : 'rush@mail.example')),
@@ -101,7 +101,7 @@ export function refusesTakenEmails(board: Board, { path, bodyWith }: Registratio
   })
 }
 
-/** Tests for the 401 block of a registration. While registration is open, only requests with a key are authenticated. */
+/** Use in the 401 block. While registration is open, only requests with a key are authenticated. */
 export function refusesBadRegistrationKeys(board: Board, { path, bodyWith }: Registration): void {
   test('refuses an invalid key even while registration is open', async () => {
     for (const authorization of ['Bearer x', 'Bearer', 'Basic x']) {

@@ -15,6 +15,6 @@ export async function report(
 }
 
 /** Upholds a report and returns the admin's response. */
-export async function uphold(board: Board, { id }: { id: string }, reason = 'It is no job') {
+export async function uphold(board: Board, { id }: { id: string }, reason = 'It is not a job') {
   return expectStatus(await board.post(`${REPORTS}/${id}/uphold`, ADMIN_KEY, { reason }), 200).body.data
 }

@@ -1,4 +1,4 @@
-/** Resumes over HTTP. */
+/** Uploads resumes over HTTP. */
 import { newId } from '../../src/lib/ids.ts'
 import { type Account, type Answer, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'

@@ -29,7 +29,7 @@ export class TestStripe {
   trouble: Trouble = 'none'
   /** The method and path of every request, such as `POST /v1/checkout/sessions`. */
   readonly asked: string[] = []
-  /** The form fields of the requested sessions. */
+  /** The form fields of every session request. */
   readonly forms: URLSearchParams[] = []
   readonly sessions = new Map<string, Thing>()
   readonly events: Thing[] = []
@@ -62,7 +62,7 @@ export class TestStripe {
     this.#server.close()
   }
 
-  /** Returns the latest session of a payment. */
+  /** Returns a payment's latest session. */
   sessionOf(paymentId: string): Thing {
     return [...this.sessions.values()].findLast((session) => session.client_reference_id === paymentId)
   }
@@ -99,7 +99,7 @@ export class TestStripe {
     return this.event('checkout.session.expired', session)
   }
 
-  /** Refunds an amount, by default the full one. */
+  /** Refunds an amount, by default the full amount. */
   refund(session: Thing, amount = session.amount_total): Thing {
     return this.event('charge.refunded', {
       id: `ch_${session.payment_intent.id.slice(3)}`,

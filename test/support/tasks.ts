@@ -1,4 +1,4 @@
-/** Runs the background tasks of a board by hand. */
+/** Runs a board's background tasks by hand. */
 import type { Task } from '../../src/background/loop.ts'
 import type { Board } from './board.ts'
 

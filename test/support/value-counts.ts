@@ -1,4 +1,4 @@
-/** Shared tests of the operations that list the values of a job's field, with the number of jobs of each. */
+/** Shared tests of the operations that list the values of a job field, with a job count for each value. */
 import { beforeAll, expect, test } from 'vitest'
 import type { NamedSlug } from '../../src/features/catalogue/index.ts'
 import type { Account } from './board.ts'
@@ -21,7 +21,7 @@ interface Field {
   other: string
 }
 
-/** Returns the tests for the blocks 200 and 400 of the operation. */
+/** Returns the tests for the operation's 200 and 400 blocks. */
 export function valueCounts({ board }: OperationTests, { name, path, first, other }: Field) {
   let reader: Account
   let configured: readonly NamedSlug[]
@@ -49,7 +49,7 @@ export function valueCounts({ board }: OperationTests, { name, path, first, othe
       expect(answer.body.data[0]).toEqual({ ...first, job_count: 0 })
     })
 
-    test('lists other values after the configured ones, by slug, with names from their slugs', async () => {
+    test('lists other values after the configured values, by slug, with names from their slugs', async () => {
       await removeJobs(board)
       await insert('zeppelin-crew', 'avionics', first.slug)
       const all = await list()
@@ -101,7 +101,7 @@ export function valueCounts({ board }: OperationTests, { name, path, first, othe
   }
 
   const refusesListParameters = () => {
-    test('accepts none of the parameters of paged lists', async () => {
+    test('refuses the parameters of paged lists', async () => {
       for (const query of ['page=1', 'limit=5', 'cursor=', 'sort=slug', 'search=a']) {
         const answer = await board.get(`${path}?${query}`, reader.key)
         expect([query, answer.status, answer.body.code]).toEqual([query, 400, 'unknown_parameter'])

@@ -29,7 +29,7 @@ export async function dispatch(board: Board): Promise<void> {
   }
 }
 
-/** Returns the deliveries of a webhook, newest first. */
+/** Returns a webhook's deliveries, newest first. */
 export async function deliveriesOf(board: Board, account: Account, id: string) {
   return expectStatus(await board.get(`${WEBHOOKS}/${id}/deliveries?limit=100`, account.key), 200).body.data
 }

@@ -17,7 +17,7 @@ describe('isStorableText', () => {
     expect(isStorableText(text)).toBe(false)
   })
 
-  test('accepts exactly the texts that survive UTF-8 and contain no NUL', () => {
+  test('accepts exactly the texts that survive UTF-8 encoding and contain no NUL', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const survives = Buffer.from(text).toString() === text && !text.includes('\0')
@@ -36,7 +36,7 @@ describe('trimInvisible', () => {
     ['\u3164', ''],
     [' \u115f\u1160\uffa0\u034f\u17b4\u180b\u2800\ufe0f ', ''],
     ['\u{e0001}\u{e0100}\u{1d173}', ''],
-    // Next to visible characters, invisible ones are part of the text.
+    // Next to visible characters, invisible characters are part of the text.
     [' \u2764\ufe0f ', '\u2764\ufe0f'],
     ['\u1100\u1160', '\u1100\u1160'],
     ['\u{1F697}', '\u{1F697}'],
@@ -47,7 +47,7 @@ describe('trimInvisible', () => {
 })
 
 describe('findUnstorableText', () => {
-  test('stops at one more than the maximum number that is reported', () => {
+  test('stops after one more text than the service reports', () => {
     expect(findUnstorableText(Array(300_000).fill('\0'))).toHaveLength(101)
   })
 
@@ -70,7 +70,7 @@ describe('findUnstorableText', () => {
     expect(findUnstorableText('\0')).toEqual(['#'])
   })
 
-  test(`checks ${JSON_DEPTH_MAX} levels and returns no result for more`, () => {
+  test(`checks ${JSON_DEPTH_MAX} levels and does not return a result for more`, () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))
     expect(findUnstorableText(nested(JSON_DEPTH_MAX))).toEqual([])
     expect(findUnstorableText(nested(JSON_DEPTH_MAX + 1))).toBeUndefined()

@@ -10,7 +10,7 @@ const find = (trusted: TrustedProxies, peer: string | undefined, forwarded?: str
   } as unknown as IncomingMessage)
 const local = { ranges: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }
 
-describe('the network of a client', () => {
+describe("a client's network", () => {
   test('is its address in IPv4, even if mapped to IPv6, and its /64 in IPv6', () => {
     expect(find(undefined, '192.0.2.7')).toBe('192.0.2.7')
     expect(find(undefined, '::ffff:192.0.2.7')).toBe('192.0.2.7')
@@ -43,7 +43,7 @@ describe('the network of a client', () => {
     ['[2001:db8:1:2::5]', '2001:db8:1:2::/64'],
     ['::ffff:203.0.113.1', '203.0.113.1'],
     ['  203.0.113.1\t', '203.0.113.1'],
-  ])('understands %s as proxies write it', (forwarded, network) => {
+  ])('is parsed from %s as proxies write it', (forwarded, network) => {
     expect(find(local, '127.0.0.1', forwarded)).toBe(network)
   })
 
@@ -98,7 +98,7 @@ describe('an unnamed proxy', () => {
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '10.0.0.7', { 'x-forwarded-for': '203.0.113.1' })).toEqual([
       '10.0.0.7',
     ])
-    // The address is that of the outer of two proxies.
+    // The address belongs to the outer of two proxies.
     const steps = { 'x-forwarded-for': '203.0.113.1, 10.0.0.7' }
     expect(noticed({ ranges: ['127.0.0.1/32'] }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])
     expect(noticed({ hops: 1 }, '127.0.0.1', steps)).toEqual(['10.0.0.7'])

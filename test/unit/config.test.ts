@@ -192,7 +192,7 @@ describe('readConfig', () => {
     )
   })
 
-  test('accepts a number of proxies, and every origin', () => {
+  test('accepts a proxy count, and a star for every origin', () => {
     expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toEqual({ hops: 2 })
     expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toBe('*')
   })
@@ -263,12 +263,12 @@ describe('readConfig', () => {
     ])
   })
 
-  test('requires a database if there is a replica', () => {
+  test('requires a database if a replica is set', () => {
     const replica = { DATABASE_REPLICA_URL: 'postgres://replica/board' }
     expect(faultsOf(replica)).toEqual(['DATABASE_URL is required with DATABASE_REPLICA_URL'])
   })
 
-  test('requires a sender if there is an SMTP server', () => {
+  test('requires a sender if an SMTP server is set', () => {
     expect(faultsOf({ MAIL_URL: 'smtp://localhost' })).toEqual(['MAIL_FROM is required with MAIL_URL'])
     expect(readConfig({ MAIL_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' }).mailFrom).toBe('a@b.example')
   })
@@ -377,7 +377,7 @@ describe('ENCRYPTION_KEY', () => {
     ])
   })
 
-  test('is created once in a file beside the embedded database, readable only by its owner', async () => {
+  test('is created once in a file next to the embedded database, readable only by its owner', async () => {
     const config = { encryptionKeys: undefined, databaseUrl: undefined, dataDir: join(folder, 'data') }
     const keys = await Promise.all([encryptionKeysOf(config), encryptionKeysOf(config)])
     expect(keys[0]!.map(({ length }) => length)).toEqual([32])

@@ -44,7 +44,7 @@ const QUESTION_TYPES = ['text', 'textarea', 'boolean', 'number', 'date', 'url', 
 const jobs = demoBoard.flatMap((employer) => employer.jobs)
 const named = jobs.map((job) => [job.title, job] as const)
 
-/** Splits at blanks. Japanese has no blanks, so a dictionary-based segmenter counts its words. */
+/** Counts words separated by spaces. Japanese has no spaces, so a dictionary-based segmenter counts its words. */
 function wordCount(text: string): number {
   if (!/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return text.split(/\s+/).length
   return [...new Intl.Segmenter('ja', { granularity: 'word' }).segment(text)].filter((s) => s.isWordLike).length
@@ -106,7 +106,7 @@ describe('the demo board', () => {
     expect(asked).toEqual(new Set(QUESTION_TYPES))
   })
 
-  it('has more new jobs than old ones, and no two of the same age', () => {
+  it('has more new jobs than old jobs, and no two of the same age', () => {
     const ages = jobs.map((job) => job.posted_days_ago).toSorted((a, b) => a - b)
     expect(new Set(ages).size).toBe(ages.length)
     expect(ages[Math.floor(ages.length / 2)]).toBeLessThan(8)

@@ -101,10 +101,10 @@ describe('the text of a document', () => {
   })
 })
 
-describe('a malicious or broken file fails only its own extraction', () => {
+describe('a malicious or broken file', () => {
   const refuses = (title: string, kind: DocumentKind, make: () => Buffer, error: string | undefined) =>
-    test(title, async () => {
-      // Long enough to reach only the intended limit, however busy the machine is.
+    test(`fails only its own extraction: ${title}`, async () => {
+      // The timeout is long enough to reach only the intended limit, even on a busy machine.
       const timeoutMs = error === 'timeout' ? 4_000 : 60_000
       const outcome = await extractText(kind, make(), { timeoutMs, memoryBytes: 256 * MIB })
       expect(outcome).toEqual(error === undefined ? { text: expect.any(String) } : { error })
@@ -158,7 +158,7 @@ describe('a malicious or broken file fails only its own extraction', () => {
     'malformed',
   )
   refuses(
-    'PDF with forms that draw the next one twice, forty deep',
+    'PDF with forms that each draw the next form twice, forty deep',
     'pdf',
     () => {
       const dictionary = (next: number) =>
@@ -186,10 +186,10 @@ describe('a malicious or broken file fails only its own extraction', () => {
     undefined,
   )
   refuses('RTF with nested groups', 'rtf', () => Buffer.from(`{\\rtf1 ${'{'.repeat(5 * MIB - 10)}`), 'malformed')
-  refuses('DOC with a circular chain of sectors', 'doc', () => doc('x', { isCircular: true }), 'memory')
+  refuses('DOC with a circular sector chain', 'doc', () => doc('x', { isCircular: true }), 'memory')
   refuses('DOCX with unterminated tags', 'docx', () => docxWithBody('<w:t '.repeat(2_000_000)), undefined)
 
-  test.each(documentKinds)('a truncated %s', async (kind) => {
+  test.each(documentKinds)('fails only its own extraction: truncated %s', async (kind) => {
     const whole = documents[kind]('Battery engineer '.repeat(20))
     for (const part of [0.1, 0.5, 0.9]) {
       const outcome = await extractText(kind, whole.subarray(0, Math.ceil(whole.length * part)))
@@ -197,18 +197,18 @@ describe('a malicious or broken file fails only its own extraction', () => {
     }
   })
 
-  test.each(documentKinds)('an empty or random %s', async (kind) => {
+  test.each(documentKinds)('fails only its own extraction: empty or random %s', async (kind) => {
     for (const bytes of [Buffer.alloc(0), Buffer.alloc(5_000, 0xa7)]) {
       expect(Object.keys(await extractText(kind, bytes))).toHaveLength(1)
     }
   })
 
-  test.each(documentKinds)('a file of another type than %s', async (kind) => {
+  test.each(documentKinds)('fails only its own extraction: another type than %s', async (kind) => {
     const other = kind === 'pdf' ? zipOf({ a: 'b' }) : pdf('x')
     expect(Object.keys(await extractText(kind, other))).toHaveLength(1)
   })
 
-  test('the process stays intact, and the next document is read', async () => {
+  test('leaves the process intact, so that the next document is read', async () => {
     expect(await extractText('pdf', pdf('Next'))).toEqual({ text: 'Next' })
   })
 })

@@ -4,7 +4,7 @@ import { pointsOf, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.t
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
-/** Coordinates of places by a short name, accurate to about a tenth of a degree. */
+/** Place coordinates by short name, accurate to about a tenth of a degree. */
 const known = {
   sanFrancisco: [37.77, -122.42],
   mountainView: [37.39, -122.08],
@@ -49,7 +49,7 @@ function expectPlaces(location: string, ...names: (keyof typeof known)[]) {
   expect({ location, count: places.length, far }).toEqual({ location, count: names.length, far: [] })
 }
 
-describe('the geocoded points of a location', () => {
+describe("a location's geocoded points", () => {
   test.each([
     ['San Francisco, CA', 'sanFrancisco'],
     ['SAN FRANCISCO', 'sanFrancisco'],
@@ -97,7 +97,7 @@ describe('the geocoded points of a location', () => {
     ['Relocation to Berlin https://jobs.example.com/boston', 'berlin'],
   ] as const)('%s', (location, name) => expectPlaces(location, name))
 
-  test('include every city that it names', () => {
+  test('include every city that the location names', () => {
     expectPlaces('Berlin / Munich or London', 'berlin', 'munich', 'london')
     expectPlaces('Boston, New York and Los Angeles', 'boston', 'newYork', 'losAngeles')
     expectPlaces('PORTLAND OR SEATTLE', 'portlandOr', 'seattle')

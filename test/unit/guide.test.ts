@@ -16,7 +16,7 @@ test.each(guideNames)('every link of %s works', (name) => {
   }
 })
 
-test('code and text are escaped, and other files of the folder are not linked', () => {
+test('code and text are escaped, and other files in the folder are not linked', () => {
   const page = renderGuide(
     '## Errors & `codes`\n\nSend `<b>` to [it](webhooks.md#verify-it), not [that](operations.md).\n\n```json\n{"a": "<i>"}\n```\n\n| a | b |\n|---|---|\n| `<u>` | 2 |\n',
   ).toString()

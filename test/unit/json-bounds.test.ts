@@ -6,7 +6,7 @@ import { exceededBound, mostValues } from '../../src/lib/json-bounds.ts'
 const excess = (text: string, valuesMax: number, depthMax = 32) =>
   exceededBound(Buffer.from(text), { valuesMax, depthMax })
 
-/** Counts every value; an empty array or object counts as two. */
+/** Counts every value. An empty array or object counts as two. */
 function count(value: unknown): number {
   if (value === null || typeof value !== 'object') return 1
   const members = Object.values(value)

@@ -9,7 +9,7 @@ describe('detectKind', () => {
     expect(detectKind(documents[kind]('Engineer'))).toBe(kind)
   })
 
-  test('detects a PDF after other bytes, and a DOCX of the web version', () => {
+  test('detects a PDF after other bytes, and a DOCX from Word for the web', () => {
     expect(detectKind(Buffer.concat([Buffer.alloc(100), pdf('x')]))).toBe('pdf')
     expect(detectKind(zipOf({ '[Content_Types].xml': 'x', 'word/document2.xml': 'x' }))).toBe('docx')
   })
@@ -66,7 +66,7 @@ describe('cleanFilename', () => {
     expect(cleanFilename(`${'. '.repeat(2_000_000)}x`, 'pdf')).toBe('x.pdf')
   })
 
-  test('keeps its guarantees for every name', () => {
+  test('returns a safe name that survives a header round trip, for any input', () => {
     const name = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc.string({ unit: 'grapheme', maxLength: 400 }),

@@ -49,7 +49,7 @@ describe('searching for Node', () => {
     expect(findNode(machine({ arch: 's390x', version: '24.0.0' }))).toEqual({ node: '/usr/bin/node' })
   })
 
-  test('prefers the pinned Node to a newer one on the machine', async () => {
+  test('prefers the pinned Node to a newer Node on the machine', async () => {
     await pin('echo v26')
     expect(findNode(machine())).toEqual({ node: path() })
     expect(findNode(machine({ version: '99.0.0' }))).toEqual({ node: path() })
@@ -132,7 +132,7 @@ describe.each([
     expect((await closed).ended).toBe(43)
   })
 
-  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('exits by %s if Node does', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL', 'SIGABRT'] as const)('dies from %s if Node does', async (signal) => {
     const { closed } = await start(launcher, `setTimeout(() => process.kill(process.pid, '${signal}'))`)
     expect((await closed).ended).toBe(signal)
   })
@@ -187,7 +187,7 @@ console.log(process.env.MALLOC_MMAP_THRESHOLD_, process.env.MALLOC_TRIM_THRESHOL
   })
   expect((await once(child, 'close'))[0]).toBe(0)
   expect(stdout).toContain(`[ '${serviceFlags.join("', '")}' ] [ 'serve', '--only', 'work' ]`)
-  // A value that the operator has set stays.
+  // The launcher keeps a value that the operator has set.
   expect(stdout).toContain(`\n${serviceEnvironment.MALLOC_MMAP_THRESHOLD_} 99\n`)
   await rm(folder, { recursive: true })
 })

@@ -220,7 +220,7 @@ describe('sort', () => {
     expect(faultsOf(raw as unknown as Record<string, string>)).toEqual(['sort invalid_parameter'])
   })
 
-  test('by relevance treats an invalid search as an absent one', () => {
+  test('treats an invalid search as absent when sorting by relevance', () => {
     expect(faultsOf({ sort: 'relevance', search: 'a\0' })).toEqual([
       'search invalid_parameter',
       'sort invalid_parameter',
@@ -232,7 +232,7 @@ describe('paging', () => {
   const next = (raw: Record<string, string> = {}) =>
     encodeCursor(secret, parsed({ ...raw, cursor: '' }).binding, { direction: 'next', key: ['2026', 'x', 'id'] })
 
-  test('accepts a cursor of the same query, with any limit and order of parameters', () => {
+  test('accepts a cursor from the same query, with any limit and parameter order', () => {
     const cursor = next({ maker: 'a', doors: '4' })
     expect(parsed({ doors: '4', maker: 'a', limit: '7', cursor })).toMatchObject({
       page: undefined,
@@ -250,7 +250,7 @@ describe('paging', () => {
     expect(faults.map(({ code }) => code)).toEqual(['invalid_cursor'])
   })
 
-  test('refuses a page number beside a cursor, in either order', () => {
+  test('refuses a page number together with a cursor, in either order', () => {
     expect(faultsOf({ page: '1', cursor: '' })).toEqual(['cursor pagination_conflict'])
     expect(faultsOf({ cursor: next(), page: 'x' })).toEqual(['cursor pagination_conflict'])
   })
@@ -302,7 +302,7 @@ describe('any query', () => {
         expect(query.page === undefined).toBe(Object.hasOwn(anything, 'cursor'))
         expect(Object.keys(query.applied).length).toBe(query.filters.length)
         expect(new Set(query.sort.map(({ field }) => field)).size).toBe(query.sort.length)
-        // No parameter is dropped. Each parameter is echoed, empty, or one of the five parameters that are not filters.
+        // Every parameter is echoed, empty, or one of the five parameters that are not filters.
         for (const [key, sent] of Object.entries(anything)) {
           const isEmpty = [sent].flat().every((text) => text === '')
           const isControl = ['page', 'limit', 'cursor', 'sort', 'order'].includes(key)
@@ -342,7 +342,7 @@ describe('a radius', () => {
   const faultsIn = (raw: Record<string, string | string[]>) =>
     parse(raw).faults.map(({ parameter, code }) => `${parameter} ${code}`)
 
-  test('is one condition of location and distance, in any order', () => {
+  test('combines location and distance into one condition, in any order', () => {
     for (const raw of [
       { location: 'Here', search: 'x', distance: '2.5' },
       { distance: '2.5', search: 'x', location: 'Here' },
@@ -366,7 +366,7 @@ describe('a radius', () => {
     ])
   })
 
-  test('requires a distance', () => {
+  test('does not exist without a distance', () => {
     const { query } = parse({ location: 'There', distance: '' })
     expect(query.filters).toEqual([{ filter: 'location', operator: 'is', value: 'There' }])
   })

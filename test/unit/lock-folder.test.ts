@@ -32,7 +32,7 @@ test('locking refuses a folder that a running process uses', async () => {
   await unlock()
 })
 
-test.each(['', 'garbage', '0'])('locking replaces a note that names no process: %j', async (content) => {
+test.each(['', 'garbage', '0'])('locking replaces a note that does not name a process: %j', async (content) => {
   await writeFile(lockFile(), content)
   const unlock = await lockFolder(folder)
   expect(await readFile(lockFile(), 'utf8')).toBe(String(process.pid))

@@ -40,7 +40,7 @@ describe('compareWithPresent', () => {
     expect(compareWithPresent(present, { count: null }, writable).faults).toHaveLength(1)
   })
 
-  test('ignores fields that the resource lacks, inherited ones too', () => {
+  test('ignores fields that the resource lacks, including inherited fields', () => {
     const body = JSON.parse('{"colour": 1, "toString": 2, "__proto__": 3, "constructor": 4}')
     expect(compareWithPresent(present, body, writable)).toEqual({ changed: [], faults: [] })
   })

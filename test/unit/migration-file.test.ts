@@ -1,4 +1,4 @@
-/** Migration files: statements in one transaction or outside of one, and the end of each statement. */
+/** Migration files: statements inside or outside a transaction, and the end of each statement. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseMigration, splitStatements } from '../../src/db/migration-file.ts'
@@ -7,7 +7,7 @@ const OUTSIDE = '-- migrate: outside-transaction\n'
 const textsOf = (text: string) => splitStatements(text).map((statement) => statement.text)
 const parse = (text: string) => parseMigration('0001_test.sql', text)
 
-describe('statements end at semicolons', () => {
+describe('splitStatements', () => {
   test.each([
     ['a string', "select 'a;b''c;'", 'select 2'],
     ['an escape string', String.raw`select e'a\';b', E'\\'`, 'select 2'],
@@ -16,13 +16,13 @@ describe('statements end at semicolons', () => {
     ['an identifier', 'select 1 as "a;""b;"', 'select 2'],
     ['a dollar quote', "do $$ begin; it's; end $$", 'select 2'],
     ['a tagged dollar quote', 'do $a$ begin; $$;$b$; end $a$', 'select 2'],
-    ['dollars of an identifier', 'select a$b$ from c$b$', 'select 2'],
+    ['dollar signs in an identifier', 'select a$b$ from c$b$', 'select 2'],
     ['parameters', 'update a set b = 1 where c = any($1) and d = $2', 'select 2'],
-  ])('but not inside %s', (_what, first, second) => {
+  ])('finds the end of a statement with %s', (_what, first, second) => {
     expect(textsOf(`${first};\n${second};\n`)).toEqual([first, second])
   })
 
-  test('but not inside comments, which belong to the next statement', () => {
+  test('ignores semicolons in comments, which belong to the next statement', () => {
     expect(splitStatements("-- It's; one\nselect 1;;\n/* it's; two */ select/**/2;\n-- The end;\n")).toEqual([
       { text: 'select 1', comments: ["-- It's; one"] },
       { text: 'select 2', comments: ["/* it's; two */", '/**/'] },
@@ -30,13 +30,13 @@ describe('statements end at semicolons', () => {
   })
 
   test.each(["select 'a;", 'select "a;', 'select 1 /* a;', 'do $a$ begin; $b$;', 'select /* /* a */ ; */ 1'])(
-    'and unterminated %s are refused',
+    'refuses the unterminated %s',
     (text) => {
       expect(() => splitStatements(text)).toThrow(/Unterminated/)
     },
   )
 
-  test('whatever strings they contain', () => {
+  test('finds the end of every statement, whatever its strings contain', () => {
     const quoted = fc.string().map((text) => `'${text.replaceAll("'", "''")}'`)
     const dollars = fc.string().map((text) => `$q$${text.replaceAll('$', '')}$q$`)
     fc.assert(
@@ -49,12 +49,12 @@ describe('statements end at semicolons', () => {
 })
 
 describe('a file', () => {
-  test('is one transaction unless its first line says otherwise', () => {
+  test('is one transaction unless its first line is the directive', () => {
     const text = "-- Adds it.\nalter table job add column a text;\nselect '-- migrate';\n"
     expect(parse(text)).toEqual({ name: '0001_test.sql', text })
   })
 
-  test('outside a transaction is a list of repeatable steps', () => {
+  test('is a list of repeatable steps outside a transaction', () => {
     const { steps } = parse(`${OUTSIDE}-- What and why.
       drop index concurrently if exists a_idx;
       create unique index concurrently if not exists b_key on job (id) where state = 'active';

@@ -33,7 +33,7 @@ describe('slots', () => {
     expect(() => take('d', 'd1')).toThrow('Too many')
   })
 
-  test('that cannot be revoked are kept', () => {
+  test('are kept if they cannot be revoked', () => {
     const places = make(2)
     places.take('a', 'n')
     places.take('a', 'n')

@@ -17,7 +17,7 @@ describe('a quota', () => {
     ])
   })
 
-  test('is renewed with the window of the clock, and reports when', () => {
+  test('is renewed with each clock window, and reports when', () => {
     const quota = make(1)
     expect(quota.take('a', START + 59_001)).toBe(0)
     expect(quota.resetS(START + 59_001)).toBe(1)

@@ -1,4 +1,4 @@
-/** Tests with simulated servers which of them responds to a read. */
+/** Tests which of two simulated servers responds to a read. */
 import fc from 'fast-check'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ class Servers {
   replayed = 0
   standing: Record<string, unknown> = { ...SAME, is_standby: true }
   time = 0
-  /** Delays each query before its evaluation, and each result on its way back. */
+  /** Delays each query before its evaluation, and each result before its return. */
   gate: (what: 'position' | 'standing' | 'primary' | 'replica') => Promise<unknown> = async () => {}
   back: () => Promise<unknown> = async () => {}
   asked = { position: 0, standing: 0, primary: 0, replica: 0 }
@@ -161,7 +161,7 @@ describe('a read', () => {
     servers.time += 1_000
     const trying = servers.readFrom()
     await settled()
-    // During that retry.
+    // The retry is still in progress.
     expect(await servers.readFrom()).toBe('primary')
     servers.replayed = 5
     await servers.pass(2)
@@ -172,7 +172,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual([])
   })
 
-  test('that has timed out is not sent to the replica once the replica has caught up', async () => {
+  test('is not sent to the replica after its timeout, even once the replica has caught up', async () => {
     const servers = new Servers()
     servers.committed = 5
     const read = servers.readFrom()
@@ -233,7 +233,7 @@ describe('a read', () => {
     expect(servers.replica.reads).toEqual({ served: 3, busy: 1, behind: 0, failed: 0, paused: 0, unasked: 0 })
   })
 
-  test('that the replica cancels is repeated on the primary', async () => {
+  test('is repeated on the primary if the replica cancels it', async () => {
     const servers = new Servers()
     const conflict = Object.assign(new Error('canceling statement due to conflict with recovery'), { code: '40001' })
     servers.gate = (what) => (what === 'replica' ? Promise.reject(conflict) : Promise.resolve())
@@ -271,7 +271,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual(['the replica is not in use', 'the replica is in use again'])
   })
 
-  test('that causes an error itself fails, and the next read uses the replica', async () => {
+  test('fails if it causes an error itself, and the next read uses the replica', async () => {
     const servers = new Servers()
     const mistake = servers.replica.read(async () => {
       throw new TypeError('row is undefined')
@@ -285,7 +285,7 @@ describe('a read', () => {
     expect(servers.logged).toEqual([])
   })
 
-  test('that fails only on the replica is repeated on the primary, and so are the next reads', async () => {
+  test('is repeated on the primary if it fails only on the replica, and the next reads use the primary', async () => {
     const servers = new Servers()
     const broken = Object.assign(new Error('could not open file "base/5/16385"'), { code: '58P01' })
     servers.gate = (what) => (what === 'replica' ? Promise.reject(broken) : Promise.resolve())
@@ -295,7 +295,7 @@ describe('a read', () => {
     expect(servers.asked.replica).toBe(1)
   })
 
-  test('that finds nothing is final after one query', async () => {
+  test('is final after one query even if it finds nothing', async () => {
     const servers = new Servers()
     let times = 0
     const missing = servers.replica.read(async () => {

@@ -18,7 +18,7 @@ describe('annualise', () => {
     expect(annualise({ min: null, max: 7, currency: 'EUR', period: 'month' })).toEqual({ low: 84, high: 84 })
   })
 
-  test('distinguishes a salary of zero from a missing one', () => {
+  test('distinguishes a salary of zero from a missing salary', () => {
     expect(annualise({ min: 0, max: null, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 0 })
     expect(annualise({ min: 0, max: 5, currency: 'EUR', period: 'year' })).toEqual({ low: 0, high: 5 })
     expect(annualise(null)).toEqual({ low: null, high: null })

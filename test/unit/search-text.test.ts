@@ -210,7 +210,7 @@ describe('searchGroups', () => {
     ['gear -lead', undefined],
     ['-gear lead', undefined],
     ['gear', undefined],
-  ])('returns the pair of %s', (input, expected) => {
+  ])('returns the word pair in %s', (input, expected) => {
     const pair = searchGroups(input).at(-1)!.pair
     expect(pair && [pair.operand, ...pair.closer]).toEqual(expected)
   })
@@ -224,7 +224,7 @@ describe('searchGroups', () => {
   })
 })
 
-test('replaceWords leaves the rest as it was typed', () => {
+test('replaceWords leaves the rest of the search as typed', () => {
   const replacements = new Map([
     ['enginer', 'engineer'],
     ['muncen', 'münchen'],

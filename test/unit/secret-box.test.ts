@@ -18,13 +18,13 @@ describe('SecretBox', () => {
     )
   })
 
-  test('opens no value under another context or key', () => {
+  test('does not open a value under another context or key', () => {
     const sealed = box.seal('secret', 'webhook_1')
     expect(() => box.open(sealed, 'webhook_2')).toThrow()
     expect(() => new SecretBox(randomBytes(32)).open(sealed, 'webhook_1')).toThrow()
   })
 
-  test('opens no value that was changed anywhere', () => {
+  test('does not open a value that was changed anywhere', () => {
     const bytes = Buffer.from(box.seal('secret', 'c').slice(3), 'base64url')
     for (let i = 0; i < bytes.length; i++) {
       const changed = Buffer.from(bytes)
@@ -41,7 +41,7 @@ describe('SecretBox', () => {
     for (const length of [0, 16, 31, 33]) expect(() => new SecretBox(randomBytes(length))).toThrow('32 bytes')
   })
 
-  test('opens with any of its keys, seals with the first one, and names it', () => {
+  test('opens with any of its keys, seals with the first key, and names that key', () => {
     const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)]
     const [early, late] = [new SecretBox(first), new SecretBox(second, first)]
     const before = early.seal('secret', 'c')
@@ -51,7 +51,7 @@ describe('SecretBox', () => {
     expect(after.startsWith(late.currentPrefix)).toBe(true)
     expect([late.open(before, 'c'), late.open(after, 'c')]).toEqual(['secret', 'secret'])
     expect([late.keyIdOf(before, 'c'), late.keyIdOf(after, 'c')]).toEqual([late.keyIds[1], late.keyIds[0]])
-    // A value that names its key is opened only by that key, whatever the position of the key in the list.
+    // Only the key that a value names opens that value, whatever the key's position in the list.
     expect(new SecretBox(second).open(after, 'c')).toBe('secret')
     expect(new SecretBox(third, second).open(after, 'c')).toBe('secret')
     expect(() => early.open(after, 'c')).toThrow('No key opens the sealed text')

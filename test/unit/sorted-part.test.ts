@@ -16,7 +16,7 @@ test('sortedPart returns the same part as sorting everything, at any position', 
 })
 
 test.each(['ascending', 'descending', 'mixed'])(
-  'sortedPart needs few comparisons for one page of many, %s before',
+  'sortedPart needs few comparisons for one page of many items in %s order',
   (order) => {
     const count = 100_000
     const orders: Record<string, (n: number) => number> = {

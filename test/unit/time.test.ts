@@ -83,7 +83,7 @@ describe('parseDay', () => {
 })
 
 describe('parseTime', () => {
-  test('accepts a date or a time; the given edge of the day applies only to dates', () => {
+  test('accepts a date or a time, and applies the given edge of the day only to dates', () => {
     expect(parseTime('2026-03-02', 'end')?.toISOString()).toBe('2026-03-02T23:59:59.999Z')
     expect(parseTime('2026-03-02T01:00:00Z', 'end')?.toISOString()).toBe('2026-03-02T01:00:00.000Z')
   })

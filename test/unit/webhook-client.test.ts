@@ -213,7 +213,7 @@ describe('a status', () => {
     }
   })
 
-  test('comes with the retry delay of the response', async () => {
+  test("comes with the response's retry delay", async () => {
     const { outcome } = await receive(503, { 'retry-after': '120' })
     expect(outcome.retryAfterMs).toBe(120_000)
     expect((await receive(200, { 'retry-after': '120' })).outcome.retryAfterMs).toBeNull()
@@ -221,7 +221,7 @@ describe('a status', () => {
 })
 
 describe('a receiver', () => {
-  test('that has no open port fails the attempt', async () => {
+  test('fails the attempt if it has no open port', async () => {
     const receiver = await receivers.tcp(() => {})
     const { port } = receiver
     await receivers.close()
@@ -232,7 +232,7 @@ describe('a receiver', () => {
     })
   })
 
-  test('whose name lookup times out fails the attempt', async () => {
+  test('fails the attempt if its name lookup times out', async () => {
     const guard = createGuard({ allowCidrs: [], lookup: () => new Promise(() => {}) })
     const client = receivers.closing(
       createWebhookClient({ guard, clock: systemClock, timeoutMs: 5_000, connectMs: 100 }),
@@ -245,12 +245,12 @@ describe('a receiver', () => {
     ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'), 'tls'],
     ['closes during the handshake', (socket) => socket.once('data', () => socket.destroy()), 'tls'],
     ['resets during the handshake', (socket) => socket.once('data', () => socket.resetAndDestroy()), 'tls'],
-  ])('that %s fails the attempt', async (_what, onConnection, errorClass) => {
+  ])('fails the attempt if it %s', async (_what, onConnection, errorClass) => {
     const receiver = await receivers.tcp(onConnection)
     expect(await makeClient({ connectMs: 200 }).send(to(receiver.port))).toMatchObject({ status: null, errorClass })
   })
 
-  test('that does not respond to the request fails the attempt', async () => {
+  test('fails the attempt if it does not respond to the request', async () => {
     const receiver = await receivers.https(() => {})
     const outcome = await makeClient({ timeoutMs: 300 }).send(to(receiver.port))
     expect(outcome).toMatchObject({ status: null, errorClass: 'timeout', address: '127.0.0.1' })
@@ -258,7 +258,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test.each([200, 500])('that sends the body of its %i slowly is cut off', async (status) => {
+  test.each([200, 500])('is cut off if it sends the body of a %i slowly', async (status) => {
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
       const timer = setInterval(() => response.write('.'), 20)
@@ -270,7 +270,7 @@ describe('a receiver', () => {
     expect(outcome.durationMs).toBeLessThan(3_000)
   })
 
-  test('that sends its headers slowly fails the attempt', async () => {
+  test('fails the attempt if it sends its headers slowly', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ')
       const timer = setInterval(() => socket.write('a'), 20)
@@ -279,14 +279,14 @@ describe('a receiver', () => {
     expect(await makeClient({ timeoutMs: 300 }).send(to(receiver.port))).toMatchObject({ errorClass: 'timeout' })
   })
 
-  test('that never ends its headers fails the attempt', async () => {
+  test('fails the attempt if it never ends its headers', async () => {
     const receiver = await receivers.tls((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${`x: ${'a'.repeat(1_000)}\r\n`.repeat(100)}`)
     })
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
   })
 
-  test.each([200, 500])('that sends an endless body with its %i is cut off, and its status counts', async (status) => {
+  test.each([200, 500])('is cut off if it sends an endless body with a %i, and its status counts', async (status) => {
     let sent = 0
     const receiver = await receivers.https((response) => {
       response.writeHead(status)
@@ -306,7 +306,7 @@ describe('a receiver', () => {
     expect(receiver.connections()).toBe(2)
   })
 
-  test('that announces a gigabyte is cut off, and its status counts', async () => {
+  test('is cut off if it announces a gigabyte, and its status counts', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': String(2 ** 30) })
       response.write('y'.repeat(40_000))
@@ -323,7 +323,7 @@ describe('a receiver', () => {
       `x: ${'a'.repeat(1_000)}\r\n`,
     ],
     ['sends one byte per chunk', 'HTTP/1.1 500 X\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n'.repeat(200)],
-  ])('that %s is disconnected', async (_what, begin, more) => {
+  ])('is disconnected if it %s', async (_what, begin, more) => {
     let written = 0
     const receiver = await receivers.tls((socket) => {
       socket.write(begin)
@@ -338,7 +338,7 @@ describe('a receiver', () => {
     expect(written).toBeLessThan(20_000_000)
   })
 
-  test('that sends a gzip bomb succeeds, because the client does not decompress it', async () => {
+  test('succeeds if it sends a gzip bomb, because the client does not decompress the body', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000))
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -350,7 +350,7 @@ describe('a receiver', () => {
     expect(outcome.excerpt).not.toContain('\0')
   })
 
-  test('that resets the connection inside its body fails the attempt', async () => {
+  test('fails the attempt if it resets the connection inside its body', async () => {
     const receiver = await receivers.https((response) => {
       response.writeHead(200, { 'content-length': '1000' })
       response.write('half', () => response.socket!.destroy())
@@ -370,13 +370,13 @@ describe('a receiver', () => {
     ['responds with another protocol', (socket) => socket.end('220 mail.example ESMTP\r\n')],
     ['switches protocols', (socket) => socket.write('HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')],
     ['contradicts itself', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n')],
-  ])('that %s fails the attempt after the request', async (_what, onRequest) => {
+  ])('fails the attempt after the request if it %s', async (_what, onRequest) => {
     const receiver = await receivers.tls(onRequest)
     expect(await makeClient().send(to(receiver.port))).toMatchObject({ status: null, errorClass: 'reset' })
     expect(receiver.connections()).toBe(1)
   })
 
-  test('that responds 200 before reading anything, and closes, causes no internal error', async () => {
+  test('causes no internal error if it responds 200 before reading anything, and closes', async () => {
     const receiver = await receivers.tls(
       () => {},
       (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
@@ -386,13 +386,13 @@ describe('a receiver', () => {
     expect([null, 'reset']).toContain(outcome.errorClass)
   })
 
-  test('that responds 200 to the first bytes, and closes, succeeds', async () => {
+  test('succeeds if it responds 200 to the first bytes, and closes', async () => {
     const receiver = await receivers.tls((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'))
     const outcome = await makeClient().send(to(receiver.port))
     expect(outcome).toMatchObject({ status: 200, errorClass: null })
   })
 
-  test('that closes a keep-alive connection gets the next request on a new connection', async () => {
+  test('gets the next request on a new connection if it closes a keep-alive connection', async () => {
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
     expect(await client.send(to(receiver.port))).toMatchObject({ status: 200 })
@@ -415,7 +415,7 @@ test('closing a client aborts requests in flight', async () => {
 })
 
 describe('a keep-alive connection that dies', () => {
-  test('before any write leads to a new connection within the same attempt', async () => {
+  test('leads to a new connection within the same attempt if nothing was written', async () => {
     const connect = vi.spyOn(tls, 'connect')
     const receiver = await receivers.https((response) => response.end('fine'))
     const client = makeClient()
@@ -429,7 +429,7 @@ describe('a keep-alive connection that dies', () => {
     expect([receiver.received.length, connect.mock.calls.length]).toEqual([2, 2])
   })
 
-  test('after a write fails the attempt, because the request may have arrived', async () => {
+  test('fails the attempt after a write, because the request may have arrived', async () => {
     let count = 0
     const receiver = await receivers.https((response) => {
       if (++count === 1) response.end('fine')

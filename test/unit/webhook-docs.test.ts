@@ -38,7 +38,7 @@ const cases = [
   isValid,
 }))
 
-/** For each language, a program that prints the result of each case, and the command to run it. */
+/** For each language, a program that prints each case's result, and the command to run the program. */
 const languages: Record<string, { file: string; run: string[]; program(): string; more?: Record<string, string> }> = {
   js: {
     file: 'verify.mjs',
@@ -97,8 +97,8 @@ const isThere = (program: string) => {
 
 describe('the verifier of docs/webhooks.md', () => {
   for (const [language, { file, run, program, more = {} }] of Object.entries(languages)) {
-    test(`in ${language} judges every vector`, async ({ skip }) => {
-      skip(!isThere(run[0]!), `${run[0]} is not on this machine`)
+    test(`judges every vector correctly in ${language}`, async ({ skip }) => {
+      skip(!isThere(run[0]!), `${run[0]} is not installed`)
       for (const [name, content] of Object.entries({
         ...more,
         [file]: program(),

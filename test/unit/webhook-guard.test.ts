@@ -95,7 +95,7 @@ describe('an address', () => {
     expect(new Set(notPublic).size).toBeGreaterThanOrEqual(80)
   })
 
-  test.each(notPublic)('that is private or reserved is refused: %s', async (host) => {
+  test.each(notPublic)('is refused if it is private or reserved: %s', async (host) => {
     const url = `https://${host}/hook`
     expect(guard.checkUrl(url)).toMatch(/^url must (not )?(be|have|use|contain) .*\.$/)
     // The client also refuses to connect to such a URL if the URL bypassed the check at creation.
@@ -116,7 +116,7 @@ describe('an address', () => {
     expect(await named.checkHost(new URL('https://hook.example/'))).toMatch(/private or reserved/)
   })
 
-  test.each(isPublic)('that is public is accepted: %s', async (host) => {
+  test.each(isPublic)('is accepted if it is public: %s', async (host) => {
     const url = `https://${host}/hook`
     expect([guard.checkUrl(url), await guard.checkHost(new URL(url))]).toEqual([undefined, undefined])
   })
@@ -137,7 +137,7 @@ describe('an address', () => {
     },
   )
 
-  test('is accepted with port 443 and ports from 1024, or with the configured ones', () => {
+  test('is accepted with port 443 and ports from 1024, or with the configured ports', () => {
     expect(ports(guard, '', ':443', ':1024', ':8443', ':65535')).toEqual(Array(5).fill(undefined))
     const own = createGuard({
       allowCidrs: [],
@@ -151,7 +151,7 @@ describe('an address', () => {
     expect(ports(own, ':8443')).toEqual(['url must not use port 8443. Allowed ports: 443, 80 to 90.'])
   })
 
-  test('that is invalid is refused', () => {
+  test('is refused if it is invalid', () => {
     for (const text of ['', 'localhost', '127.0.0.1 ', 'fe80::1%eth0', '8.8.8.8/8', '::ffff:8.8.8.8.8']) {
       expect(guard.isBlocked(text)).toBe(true)
     }
@@ -250,7 +250,7 @@ describe('a name', () => {
     expect(await check(meaning('8.8.8.8', '10.1.0.1'))).toBeUndefined()
   })
 
-  test('that is unknown, or whose servers do not respond, is accepted at creation', async () => {
+  test('is accepted at creation if it is unknown or its servers do not respond', async () => {
     expect(await check(meaning())).toBeUndefined()
     expect(await check(() => Promise.reject(new Error('ENOTFOUND')))).toBeUndefined()
     vi.useFakeTimers()
