@@ -3,6 +3,7 @@
  * operation, and replaces the parts of schemas whose documentation differs from their validation.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
+import type { Brand } from '../lib/brand.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Scope } from '../lib/scopes.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
@@ -79,6 +80,12 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted if longer than 1,024 bytes.') }
+
+/** Returns the document under the board's name. */
+export function withBrand(document: OpenApiDocument, { name, description }: Brand): OpenApiDocument {
+  const info = { ...document.info, title: `${name} API`, ...(description !== null && { description }) }
+  return { ...document, info }
+}
 
 /** Completes the document in place and returns it. */
 export function completeDocument(document: OpenApiDocument, examples: Examples): OpenApiDocument {
