@@ -20,5 +20,5 @@ create table board_page (
   title text not null,
   text text not null,
   language text not null,
-  updated_at timestamptz not null
+  updated_at timestamptz(3) not null
 );
