@@ -145,8 +145,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
 
 /** Returns the sender of emails: the board's name once it is set up, and the configured name before. */
 function senderOf({ mailFrom }: Config, { name, isSetUp }: Brand): Sender {
-  const address = /<([^<>]+)>\s*$/.exec(mailFrom)?.[1] ?? mailFrom
-  return isSetUp ? { name, address } : mailFrom
+  return isSetUp ? { name, address: mailFrom.replace(/^.*<|>$/g, '') } : mailFrom
 }
 
 async function createMailSender(config: Config, kit: Kit): Promise<Task> {

@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
 import { jpeg, losslessWebp, png, webp } from '../support/pictures.ts'
@@ -45,6 +46,23 @@ describeOperation('updateBoardLogo', ({ board, status }) => {
       const json = { filename: 'logo.jpg', content_base64: jpeg.toString('base64') }
       expectStatus(await put(JSON.stringify(json), 'application/json'), 200)
       expect(await logoUrl()).toMatch(/\.jpeg$/)
+    })
+  })
+
+  status(408, () => {
+    test('is returned for a slow body while another upload waits', async () => {
+      board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: 2_097_152, patienceMs: 100 }
+      await board.restart()
+      const headers = { 'content-type': 'image/png' }
+      const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('PNG')) })
+      const slow = board.call('PUT', path, { key: ADMIN_KEY, headers, body: never })
+      const reserved = 'upload_bytes{stage="body"} 2097152'
+      await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
+      expect((await put(png(8, 8), 'image/png')).status).toBe(200)
+      const answer = await slow
+      expect([answer.status, answer.body.code]).toEqual([408, 'request_timeout'])
+      board.uploadLimits = undefined
+      await board.restart()
     })
   })
 

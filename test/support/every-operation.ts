@@ -17,6 +17,9 @@ import { wholeDatabase } from './whole-database.ts'
 /** Operations that check the query before they find the resource, and one that succeeds for every job. */
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
 
+/** Operations that create the resource at their path if there is none. */
+export const creating = ['updateBoardPage']
+
 export const EVERYONE = 'candidate employer admin integrator'
 
 /** A valid body for every operation that takes one, so that only the caller is wrong. */

@@ -15,7 +15,7 @@ export const brand = defineFeature({
     languages: ['en'],
     default_language: 'en',
     default_currency: 'USD',
-    'BoardPage.language': 'en',
+    language: 'en',
     'BoardPage.text': '## Who we are\n\nGearwright Ltd, 1 Example Street, Leeds',
     logo_url: 'https://board.example/board/logo/5d41402abc4b2a76.png',
     'Board.name': 'Gearwright',

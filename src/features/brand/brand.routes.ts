@@ -93,7 +93,7 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
         summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high',
         description: 'The content determines the type. A different `image/…` media type in the request is refused.',
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408, 503) },
+        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408) },
       },
       handler: async (request) => {
         const { bytes } = await readUpload(request, LOGO_BYTES_MAX)

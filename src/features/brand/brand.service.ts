@@ -180,11 +180,8 @@ export async function putPage(
   await lockBrand(tx)
   const stored = await findPage(tx, slug)
   const present = stored ? presentPage(stored) : { slug, title: '', text: '', language: LANGUAGE, updated_at: '' }
-  const missing = stored ? [] : (['title', 'text'] as const).filter((member) => body[member] === undefined)
-  const required = missing.map((member): BodyFault => {
-    return { pointer: `#/${member}`, code: 'required', detail: `${member} is required.` }
-  })
-  const { changed, merged } = mergeBody(present, { body, faults: [...faults, ...required] }, writablePageMembers)
+  const all = stored ? faults : [...faults, ...missingMembers(body, faults)]
+  const { changed, merged } = mergeBody(present, { body, faults: all }, writablePageMembers)
   precondition(stored && present)
   if (!stored) await assertRoom(tx, slug)
   if (stored && changed.length === 0) return stored
@@ -193,6 +190,13 @@ export async function putPage(
   await updateBrand(tx, {})
   await noteOperatorAction(tx, actor, { action: 'board_page.update', subject: slug, note: page.title }, now)
   return page
+}
+
+/** Returns faults for members that a new page needs and that have no other fault. */
+function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): BodyFault[] {
+  return (['title', 'text'] as const)
+    .filter((member) => body[member] === undefined && !faults.some(({ pointer }) => pointer === `#/${member}`))
+    .map((member) => ({ pointer: `#/${member}`, code: 'required', detail: `${member} is required.` }))
 }
 
 async function assertRoom(tx: Tx, slug: string): Promise<void> {
