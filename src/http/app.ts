@@ -25,7 +25,6 @@ import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { findUnstorableText, isStorableText, JSON_DEPTH_MAX } from '../lib/bad-text.ts'
-import type { Brand } from '../lib/brand.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
@@ -41,7 +40,7 @@ import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { type ApiDescription, describeApi, ProblemSchema } from './openapi.ts'
-import { type OpenApiDocument, withBrand } from './openapi-document.ts'
+import { type ApiInfo, type OpenApiDocument, withInfo } from './openapi-document.ts'
 import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
@@ -107,8 +106,8 @@ export interface HttpOptions extends ApiDescription {
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void | Promise<void>
-  /** Returns how the board presents itself. */
-  brand: () => Brand
+  /** Returns under which name the API presents itself. Each change creates a new object. */
+  info: () => ApiInfo
   /** The website. Undefined: the service offers only the API. */
   site: Site | undefined
 }
@@ -486,12 +485,12 @@ function rememberWhile<Key, Value>(keyOf: () => Key, make: () => Value): () => V
   }
 }
 
-function registerMeta(v1: App, { origin, version, brand }: HttpOptions): void {
+function registerMeta(v1: App, { origin, version, info }: HttpOptions): void {
   v1.get('', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
     data: { name: 'job-marketplace', version: '1.0', release: version, documentation: `${origin}/v1/docs` },
   }))
-  const describe = (): OpenApiDocument => withBrand(v1.swagger() as unknown as OpenApiDocument, brand())
-  const document = rememberWhile(brand, (): Ready => {
+  const describe = (): OpenApiDocument => withInfo(v1.swagger() as unknown as OpenApiDocument, info())
+  const document = rememberWhile(info, (): Ready => {
     return { body: Buffer.from(JSON.stringify(describe())), isAskedAgain: true }
   })
   v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
@@ -499,7 +498,7 @@ function registerMeta(v1: App, { origin, version, brand }: HttpOptions): void {
   )
   registerReference(
     v1,
-    rememberWhile(brand, () => renderReference(describe())),
+    rememberWhile(info, () => renderReference(describe())),
   )
 }
 

@@ -3,7 +3,6 @@
  * operation, and replaces the parts of schemas whose documentation differs from their validation.
  */
 import type { AccountKind } from '../lib/api-keys.ts'
-import type { Brand } from '../lib/brand.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Scope } from '../lib/scopes.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
@@ -81,8 +80,13 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted if longer than 1,024 bytes.') }
 
-/** Returns the document under the board's name. */
-export function withBrand(document: OpenApiDocument, { name, description }: Brand): OpenApiDocument {
+/** The name and description under which the API presents itself. */
+export interface ApiInfo {
+  name: string
+  description: string | null
+}
+
+export function withInfo(document: OpenApiDocument, { name, description }: ApiInfo): OpenApiDocument {
   const info = { ...document.info, title: `${name} API`, ...(description !== null && { description }) }
   return { ...document, info }
 }

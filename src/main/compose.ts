@@ -92,7 +92,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     cursorSecret: kit.cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
-    brand: kit.brand.now,
+    info: kit.brand.now,
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
@@ -145,7 +145,8 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
 
 /** Returns the sender of emails: the board's name once it is set up, and the configured name before. */
 function senderOf({ mailFrom }: Config, { name, isSetUp }: Brand): Sender {
-  return isSetUp ? { name, address: mailFrom.replace(/^.*<|>$/g, '') } : mailFrom
+  const at = mailFrom.indexOf('<')
+  return isSetUp ? { name, address: at === -1 ? mailFrom : mailFrom.slice(at + 1, -1) } : mailFrom
 }
 
 async function createMailSender(config: Config, kit: Kit): Promise<Task> {

@@ -365,7 +365,7 @@ describe('the overview', () => {
     expect(page.seen).toContain('Registration is Open')
     expect(page.seen).toContain('pending payment')
     expect(page.seen).toContain('Suspended')
-    const links = page.document.querySelectorAll('nav.tabs a').map((link) => link.getAttribute('href'))
+    const links = page.document.querySelectorAll('nav.sub a').map((link) => link.getAttribute('href'))
     expect(links).toEqual([
       '/desk',
       '/desk/reports',
@@ -377,6 +377,7 @@ describe('the overview', () => {
       '/desk/tasks',
       '/desk/storage',
       '/desk/catalogue',
+      '/desk/board',
       '/desk/settings',
     ])
     expect((await (await visitor(board)).get('/desk')).path).toBe('/sign-in?return_to=%2Fdesk')

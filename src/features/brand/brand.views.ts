@@ -23,7 +23,7 @@ export function renderLegalPage(page: PageContext, { slug, title, text, language
 <h1>${title}</h1>
 ${markdown(text)}
 </article>
-<p class="small soft section">Last changed ${day(updated_at)}</p>`
+<p class="small soft">Last changed ${day(updated_at)}</p>`
 }
 
 interface SettingsPage {
@@ -37,7 +37,7 @@ export function renderBoardSettings(page: PageContext, { form, pages }: Settings
     title: 'Your board',
   })`<div class="page-head"><div><h1>Your board</h1><p class="soft">${page.brand.isSetUp ? 'Takes effect within two seconds of saving, on every page.' : 'Give your board a name and a look. These are suggestions; change what you like.'}</p></div></div>
 <div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
-<div>
+<div class="flow">
 ${form.summary()}
 <div class="panel">${postForm(
     page,
@@ -55,7 +55,7 @@ ${renderSample(page)}
 ${form.textArea('description', 'Description', { isRequired: false, hint: 'For search engines.', rows: 3, maxlength: 1000 })}
 ${form.field('contact_email', 'Contact email', { type: 'email', isRequired: false, hint: 'Linked in the footer of every page.', maxlength: 254 })}
 </div></section>`,
-      html`<div class="actions">${button('Save settings')}${buttonLink('Cancel', '/desk', 'quiet')}</div>`,
+      html`<div class="actions">${button('Save settings')}${page.has('/desk') && buttonLink('Cancel', '/desk', 'quiet')}</div>`,
     ],
     { enctype: 'multipart/form-data' },
   )}
@@ -73,7 +73,7 @@ function renderPageList(page: PageContext, written: SettingsPage['pages']): Html
     .filter(([slug]) => !written.some((known) => known.slug === slug))
     .map(([slug, title]) => ({ slug, title, isMissing: true }))
   const all = [...written.map((known) => ({ ...known, isMissing: false })), ...missing]
-  return html`<section class="panel section" id="legal"><h2>Legal pages</h2><p class="small">Linked in the footer of every page. Many countries require an imprint and a privacy notice. The privacy notice is also linked where people register and apply.</p>
+  return html`<section class="panel" id="legal"><h2>Legal pages</h2><p class="small">Linked in the footer of every page. Many countries require an imprint and a privacy notice. The privacy notice is also linked where people register and apply.</p>
 <ul class="rows">${all.map(
     ({ slug, title, isMissing }) =>
       html`<li class="row apart"><span class="grow">${isMissing ? title : html`<a href="/pages/${slug}">${title}</a>`}</span>${isMissing ? badge('Not written') : badge('Published', 'good')}<a class="btn slim" href="/desk/board/pages/${slug}">${isMissing ? 'Write' : 'Edit'}<span class="hide"> ${title}</span></a></li>`,
@@ -104,7 +104,7 @@ export function renderPageEditor(page: PageContext, { slug, stored, form, isPrev
 ${form.summary()}
 ${isPreview && renderPreview(form)}
 <div class="panel">${postForm(page, `/desk/board/pages/${slug}`, [editedField(form), pageFields(form), saveButtons])}</div>
-${remove && html`<div class="section">${remove}</div>`}`
+${remove}`
 }
 
 export function renderNewPage(page: PageContext, form: Form, isPreview: boolean): Html {
@@ -141,5 +141,5 @@ const saveButtons = html`<div class="actions">${button('Publish')}${button('Prev
 function renderPreview(form: Form): Html {
   const text = form.value('text')
   const content = text.trim() === '' ? emptyState('Nothing to preview yet') : markdown(text.replaceAll('\r\n', '\n'))
-  return html`<section class="panel section" aria-labelledby="preview"><h2 id="preview">Preview</h2><p class="small soft">Not published yet.</p>${content}</section>`
+  return html`<section class="panel" aria-labelledby="preview"><h2 id="preview">Preview</h2><p class="small soft">Not published yet.</p>${content}</section>`
 }
