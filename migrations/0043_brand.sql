@@ -1,5 +1,5 @@
--- The board's own face: name, color, logo and legal pages, which admins edit. `brand` has one row, without a name until an
--- admin has set up the board. Every change of the row or of a page raises `version`, so that all processes notice it.
+-- The board's own face: name, color and logo, which admins edit. `brand` has one row, without a name until an admin has set up
+-- the board. Every change raises `version`, so that all processes notice it.
 
 create table brand (
   id boolean primary key default true check (id),
@@ -14,11 +14,3 @@ create table brand (
   check ((logo_type is null) = (logo_bytes is null))
 );
 insert into brand (version) values (0);
-
-create table board_page (
-  slug text collate "C" primary key,
-  title text not null,
-  text text not null,
-  language text not null,
-  updated_at timestamptz(3) not null
-);

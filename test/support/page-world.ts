@@ -62,7 +62,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/nowhere',
     ],
     ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
-    ...['/register/candidate', '/register/employer', '/pages/imprint', '/icon.svg', '/site.webmanifest'],
+    ...['/register/candidate', '/register/employer', '/pages/imprint'],
   ]
   const everyone = [
     ...['/home', '/account', '/account/access', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
