@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { isBoardSetUp } from '../features/brand/index.ts'
 import { systemClock } from '../lib/time.ts'
 import { type Config, originOf, readConfig } from '../main/config.ts'
 import { serve } from '../main/serve.ts'
@@ -8,7 +9,7 @@ import { type DemoKeys, isEmpty, seedDemo } from './seed-demo.ts'
 /**
  * Prints an introduction for new users: the API keys (only once), commands to try with them, and where to find emails.
  */
-export function printTrial(config: Config, keys: DemoKeys | undefined): void {
+export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: boolean): void {
   const origin = originOf(config)
   const emails =
     config.mailUrl === undefined
@@ -16,6 +17,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined): void {
       : 'Emails are sent through MAIL_URL'
   const lines = [
     ...(config.hasPages ? [`Website: ${origin}`] : []),
+    ...(config.hasPages && !isSetUp ? [`Set up your board: ${origin}/desk/board (sign in with an operator key)`] : []),
     `API: ${origin}/v1, reference: ${origin}/v1/docs`,
     emails,
   ]
@@ -52,7 +54,7 @@ export async function runTrial(): Promise<void> {
   process.exitCode = await serve(config, {
     onListening: async (database) => {
       const keys = (await isEmpty(database)) ? await seedDemo(database, settingsOf(config), systemClock) : undefined
-      printTrial(config, keys)
+      printTrial(config, keys, await database.read(isBoardSetUp))
     },
   })
 }

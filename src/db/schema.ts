@@ -438,6 +438,24 @@ export interface Schema {
     changed_at: Date
     changed_by: string
   }
+  brand: {
+    id: Generated<boolean>
+    version: number
+    name: string | null
+    tagline: string | null
+    description: string | null
+    accent_color: string | null
+    contact_email: string | null
+    logo_type: string | null
+    logo_bytes: Buffer | null
+  }
+  board_page: {
+    slug: string
+    title: string
+    text: string
+    language: string
+    updated_at: Date
+  }
   catalogue_entry: {
     kind: 'category' | 'type'
     slug: string
@@ -503,6 +521,8 @@ export type WebhookAttemptTable = Schema['webhook_attempt']
 export type WebhookRecoveryTable = Schema['webhook_recovery']
 export type StripeCheckoutTable = Schema['stripe_checkout']
 export type SettingTable = Schema['setting']
+export type BrandTable = Schema['brand']
+export type BoardPageTable = Schema['board_page']
 export type CatalogueEntryTable = Schema['catalogue_entry']
 export type OperatorActionTable = Schema['operator_action']
 export type TaskHealthTable = Schema['task_health']

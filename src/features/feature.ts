@@ -22,6 +22,7 @@ import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
+import type { LiveBrand } from './brand/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
 import type { PaymentHouse, PaymentProvider } from './payments/index.ts'
@@ -46,6 +47,7 @@ export interface Kit {
   secretOf(name: string): Promise<Uint8Array>
   board: Board
   lists: BoardLists
+  brand: LiveBrand
   catalogue: LiveCatalogue
   registration: Registration
   keyRing: KeyRing

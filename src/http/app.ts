@@ -40,11 +40,12 @@ import { registerMetrics } from './metrics.ts'
 import { refuseOtherTypes, takesHtml } from './negotiation.ts'
 import { answerForNode, answerUnparsable } from './node-answers.ts'
 import { type ApiDescription, describeApi, ProblemSchema } from './openapi.ts'
+import { type ApiInfo, type OpenApiDocument, withInfo } from './openapi-document.ts'
 import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
-import { registerReference } from './reference.ts'
+import { registerReference, renderReference } from './reference.ts'
 import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
 import {
   createRequestLog,
@@ -105,6 +106,8 @@ export interface HttpOptions extends ApiDescription {
   registerApi: (app: App) => void | Promise<void>
   /** Registers the routes outside `/v1`. */
   registerPages: (app: App) => void | Promise<void>
+  /** Returns under which name the API presents itself. Each change creates a new object. */
+  info: () => ApiInfo
   /** The website. Undefined: the service offers only the API. */
   site: Site | undefined
 }
@@ -472,16 +475,31 @@ function unavailable(cause?: unknown): AppError {
   return new AppError('unavailable', { cause, headers: { 'retry-after': '2' } })
 }
 
-function registerMeta(v1: App, { origin, version }: HttpOptions): void {
+/** Returns a function that makes a value again only after the key has changed. */
+function rememberWhile<Key, Value>(keyOf: () => Key, make: () => Value): () => Value {
+  let made: { key: Key; value: Value } | undefined
+  return () => {
+    const key = keyOf()
+    if (made?.key !== key) made = { key, value: make() }
+    return made.value
+  }
+}
+
+function registerMeta(v1: App, { origin, version, info }: HttpOptions): void {
   v1.get('', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
     data: { name: 'job-marketplace', version: '1.0', release: version, documentation: `${origin}/v1/docs` },
   }))
-  let document: Ready | undefined
-  v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    document ??= { body: Buffer.from(JSON.stringify(v1.swagger())), isAskedAgain: true }
-    return sendReady(request, reply, document)
+  const describe = (): OpenApiDocument => withInfo(v1.swagger() as unknown as OpenApiDocument, info())
+  const document = rememberWhile(info, (): Ready => {
+    return { body: Buffer.from(JSON.stringify(describe())), isAskedAgain: true }
   })
-  registerReference(v1)
+  v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
+    sendReady(request, reply, document()),
+  )
+  registerReference(
+    v1,
+    rememberWhile(info, () => renderReference(describe())),
+  )
 }
 
 /** Returns the error to report for invalid input. An error from the guard, such as 404, takes precedence. */

@@ -80,6 +80,17 @@ const problemHeaders: Record<number, NonNullable<Response['headers']>> = {
 const location = { Location: always('URL of the new resource, or of the list that contains it.') }
 const link = { Link: text('Neighboring pages (RFC 8288), if any. Omitted if longer than 1,024 bytes.') }
 
+/** The name and description under which the API presents itself. */
+export interface ApiInfo {
+  name: string
+  description: string | null
+}
+
+export function withInfo(document: OpenApiDocument, { name, description }: ApiInfo): OpenApiDocument {
+  const info = { ...document.info, title: `${name} API`, ...(description !== null && { description }) }
+  return { ...document, info }
+}
+
 /** Completes the document in place and returns it. */
 export function completeDocument(document: OpenApiDocument, examples: Examples): OpenApiDocument {
   const { schemas } = document.components

@@ -156,9 +156,8 @@ export async function describeApi(
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Job Marketplace Service',
+        title: 'API',
         version,
-        description: 'A job board for the automotive and technology sector.',
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: `${origin}/v1` }],

@@ -35,15 +35,12 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Registers `/v1/docs` and its script. */
-export function registerReference(v1: App): void {
+/** Registers `/v1/docs` and its script. `page` returns the current page. */
+export function registerReference(v1: App, page: () => Ready): void {
   const open = { config: { access: 'public', produces: 'anything' }, schema: { hide: true } } as const
-  let page: Ready | undefined
   v1.get('/docs', open, async (request, reply) => {
-    const render = () => renderPage(v1.swagger() as unknown as OpenApiDocument)
-    page ??= { body: Buffer.from(render()), isAskedAgain: true }
     reply.header('content-security-policy', POLICY)
-    return sendReady(request, reply, page, 'text/html; charset=utf-8')
+    return sendReady(request, reply, page(), 'text/html; charset=utf-8')
   })
   // The script is read on first use, because its size is 5 MB.
   let script: Promise<Ready> | undefined
@@ -67,14 +64,14 @@ async function readScript(): Promise<Ready> {
 }
 
 /** Renders the page. For browsers without JavaScript, the page lists the operations. */
-function renderPage({ info, paths }: OpenApiDocument): string {
+export function renderReference({ info, paths }: OpenApiDocument): Ready {
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { summary = '' }]) => {
       const name = `${method.toUpperCase()} /v1${path}`
       return `<li><code>${escapeHtml(name)}</code> ${escapeHtml(summary)}</li>`
     }),
   )
-  return `<!doctype html>
+  const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)}</title><link rel="icon" href="data:,"></head>
 <body><div id="app"></div>
@@ -82,4 +79,5 @@ function renderPage({ info, paths }: OpenApiDocument): string {
 <p>JavaScript is off. The <a href="openapi.json">OpenAPI document</a> describes these operations in full.</p>
 <ul>${operations.join('\n')}</ul></noscript>
 <script src="docs/scalar.js"></script></body></html>`
+  return { body: Buffer.from(body), isAskedAgain: true }
 }

@@ -286,6 +286,8 @@ function describePattern(pattern: string): string {
     '^[A-Za-z0-9_-]{1,64}$': '1 to 64 letters, digits, hyphens and underscores',
     '^[a-z0-9]+(-[a-z0-9]+)*$': 'lowercase letters and digits, joined by single hyphens',
     '^[\\x20-\\x7e]*$': 'printable ASCII',
+    '^#[0-9A-Fa-f]{6}$': 'a color such as #0b6472',
+    '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$': 'a language tag such as en or pt-BR',
   }
   return names[pattern] ?? 'in the documented format'
 }

@@ -1,4 +1,5 @@
 /** Renders emails as plain text and as HTML without style sheets, images or scripts. */
+import type { Brand } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
@@ -19,12 +20,19 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer): string {
+/** The board's name and tagline. */
+type Face = Pick<Brand, 'name' | 'tagline'>
+
+const faceLines = ({ name, tagline }: Face): string[] => [name, ...(tagline === null ? [] : [tagline])].map(oneLine)
+
+export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer, face: Face): string {
   const blocks = [
     ...paragraphs.map(oneLine),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), shownUrl(url)].join('\n')),
     ...(link ? [`${link.text}:\n${link.url}`] : []),
-    ['-- ', oneLine(reason), ...footerLinks(footer).map(([text, url]) => `${text}: ${url}`)].join('\n'),
+    ['-- ', ...faceLines(face), oneLine(reason), ...footerLinks(footer).map(([text, url]) => `${text}: ${url}`)].join(
+      '\n',
+    ),
   ]
   return `${blocks.join('\n\n')}\n`
 }
@@ -34,7 +42,9 @@ const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: 
   ['Stop all emails to this address', neverUrl],
 ]
 
-export function renderHtml({ subject, paragraphs, items = [], link, reason }: Message, footer: Footer): string {
+export function renderHtml(message: Message, footer: Footer, face: Face): string {
+  const { subject, paragraphs, items = [], link, reason } = message
+  const [name, tagline] = faceLines(face).map(escapeHtml)
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`
   const listed = items.map(
@@ -46,6 +56,7 @@ export function renderHtml({ subject, paragraphs, items = [], link, reason }: Me
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>
 <body style="font:16px/1.5 sans-serif;color:#1a1a1a;background:#fff;max-width:36em;margin:0 auto;padding:1em">
+<p style="border-bottom:1px solid #ddd;padding-bottom:1em"><b style="font-size:18px">${name}</b>${tagline === undefined ? '' : `<br><span style="color:#555;font-size:14px">${tagline}</span>`}</p>
 ${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
 ${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}

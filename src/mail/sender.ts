@@ -14,6 +14,7 @@ import { findBacklog } from '../db/backlog.ts'
 import { isEmailBlocked } from '../db/blocks.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { Brand } from '../lib/brand.ts'
 import { addressKey } from '../lib/email-blocks.ts'
 import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
@@ -49,6 +50,7 @@ export interface SenderDeps {
   /** The composers by kind of email. Leaves emails of other kinds to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   origin: string
+  brand: () => Pick<Brand, 'name' | 'tagline'>
   unsubscribeSecret: Uint8Array
 }
 
@@ -132,14 +134,19 @@ async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | u
   return outcome !== 'unreachable'
 }
 
-function deliver({ transport, clock }: SenderDeps, { id }: ClaimedMail, prepared: Prepared, ending?: AbortSignal) {
+function deliver(
+  { transport, clock, brand }: SenderDeps,
+  { id }: ClaimedMail,
+  prepared: Prepared,
+  ending?: AbortSignal,
+) {
   const { message, to, footer } = prepared
   const outgoing = {
     id,
     to,
     subject: oneLine(message.subject),
-    text: renderText(message, footer),
-    html: renderHtml(message, footer),
+    text: renderText(message, footer, brand()),
+    html: renderHtml(message, footer, brand()),
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }

@@ -35,12 +35,15 @@ export interface MailTransport {
   deliver(mail: OutgoingMail, ending?: AbortSignal): Promise<Delivery>
 }
 
+/** `Name <address>`, an email address, or its parts. */
+export type Sender = string | { name: string; address: string }
+
 interface TransportOptions {
   /** SMTP URL with nodemailer's options as query parameters. Undefined: writes emails to files in `folder`. */
   url: string | undefined
   folder: string
-  /** `Name <address>` or an email address. */
-  from: string
+  /** Returns the current sender. */
+  from: () => Sender
   /** Host in the Message-ID. */
   host: string
 }
@@ -49,11 +52,11 @@ export function createMailTransport({ url, folder, ...sender }: TransportOptions
   return url === undefined ? fileTransport(folder, sender) : smtpTransport(url, sender)
 }
 
-type Sender = Pick<TransportOptions, 'from' | 'host'>
+type Origin = Pick<TransportOptions, 'from' | 'host'>
 
-function compile(mail: OutgoingMail, { from, host }: Sender) {
+function compile(mail: OutgoingMail, { from, host }: Origin) {
   return new MailComposer({
-    from,
+    from: from(),
     to: { name: '', address: mail.to },
     subject: mail.subject,
     text: mail.text,
@@ -72,7 +75,7 @@ function compile(mail: OutgoingMail, { from, host }: Sender) {
   }).compile()
 }
 
-function fileTransport(folder: string, sender: Sender): MailTransport {
+function fileTransport(folder: string, sender: Origin): MailTransport {
   return {
     isIdempotent: true,
     async deliver(mail) {
@@ -129,7 +132,7 @@ export async function tryMailServer(url: string): Promise<void> {
   await promise.finally(() => connection.close())
 }
 
-function smtpTransport(url: string, sender: Sender): MailTransport {
+function smtpTransport(url: string, sender: Origin): MailTransport {
   // Parses the URL at startup, so that an invalid URL fails before the first email.
   const settings = parseSmtpUrl(url)
   return {

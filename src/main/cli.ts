@@ -63,6 +63,18 @@ for (const [what, description] of [
     .action(async (file) => (await import('../commands/export.ts')).runExport(what)(file))
 }
 
+const board = program.command('board').description('show or change how the board presents itself')
+
+board
+  .command('show')
+  .description('show the name, color, contact and legal pages')
+  .action(async () => (await import('../commands/board.ts')).runBoardShow())
+
+board
+  .command('set <settings...>')
+  .description('change settings, each as name=value: name, tagline, description, accent_color or contact_email')
+  .action(async (settings) => (await import('../commands/board.ts')).runBoardSet(settings))
+
 const tasks = program.command('tasks').description('list and run background tasks')
 
 tasks

@@ -17,11 +17,11 @@ import { watchEventLoop } from '../http/pressure.ts'
 import { createQuotas, type Quotas } from '../http/rate-limit.ts'
 import { Stopping } from '../http/stopping.ts'
 import { UPLOAD_LIMITS } from '../http/upload-memory.ts'
+import type { Brand } from '../lib/brand.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import type { MailKind } from '../mail/queue.ts'
 import { createMailMetrics, mailSender } from '../mail/sender.ts'
-import { createMailTransport } from '../mail/transport.ts'
-import { defaultBrand } from '../pages/page.ts'
+import { createMailTransport, type Sender } from '../mail/transport.ts'
 import { Site } from '../pages/site.ts'
 import type { Config } from './config.ts'
 import { features as everyFeature } from './features.ts'
@@ -59,7 +59,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   const site = config.hasPages
     ? new Site({
         origin: settings.origin,
-        brand: () => defaultBrand,
+        brand: kit.brand.now,
         clock,
         secret: await kit.secretOf('pages'),
         isRegistrationOpen: registration.isOpen,
@@ -92,6 +92,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     cursorSecret: kit.cursorSecret,
     origin: settings.origin,
     version: packageJson.version,
+    info: kit.brand.now,
     isRegistrationOpen: registration.isOpen,
     findActor: keyRing.findActor,
     recallActor: keyRing.recallActor,
@@ -142,6 +143,12 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
   }
 }
 
+/** Returns the sender of emails: the board's name once it is set up, and the configured name before. */
+function senderOf({ mailFrom }: Config, { name, isSetUp }: Brand): Sender {
+  const at = mailFrom.indexOf('<')
+  return isSetUp ? { name, address: at === -1 ? mailFrom : mailFrom.slice(at + 1, -1) } : mailFrom
+}
+
 async function createMailSender(config: Config, kit: Kit): Promise<Task> {
   const { database, clock, log, metrics, settings } = kit
   const mails: NonNullable<Contributions['mails']> = Object.assign({}, ...kit.collect('mails'))
@@ -154,11 +161,12 @@ async function createMailSender(config: Config, kit: Kit): Promise<Task> {
     transport: createMailTransport({
       url: config.mailUrl,
       folder: join(config.dataDir, 'mail'),
-      from: config.mailFrom,
+      from: () => senderOf(config, kit.brand.now()),
       host: new URL(settings.origin).hostname,
     }),
     composers: Object.fromEntries(kinds.map((kind) => [kind, mails[kind]!.compose])),
     origin: settings.origin,
+    brand: kit.brand.now,
     unsubscribeSecret: await kit.secretOf('unsubscribe'),
   })
 }

@@ -187,7 +187,8 @@ export const variables = {
     },
   } as Variable<string | undefined>,
   MAIL_FROM: {
-    description: 'Sender of emails: an email address, or a name and <an email address>. Required with MAIL_URL',
+    description:
+      'Sender of emails: an email address, or a name and <an email address>. Once the board has a name, emails show that name. Required with MAIL_URL',
     fallback: undefined,
     parse: (value: string) =>
       /^(?:[^<>"\p{Cc}]{1,100} <)?[^\s@<>,;:"()[\]\\\p{Cc}]+@[A-Za-z0-9.-]+>?$/u.test(value) &&

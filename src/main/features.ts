@@ -3,6 +3,7 @@ import { accounts } from '../features/accounts/accounts.feature.ts'
 import { applications } from '../features/applications/applications.feature.ts'
 import { blocks } from '../features/blocks/blocks.feature.ts'
 import { board } from '../features/board/board.feature.ts'
+import { brand } from '../features/brand/brand.feature.ts'
 import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   payments,
   stripe,
   catalogue,
+  brand,
   registration,
   blocks,
   tasks,

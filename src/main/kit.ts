@@ -8,6 +8,7 @@ import { Replica } from '../db/replica.ts'
 import { SearchReads } from '../db/search-reads.ts'
 import { KeyRing } from '../features/accounts/index.ts'
 import { BoardLists } from '../features/board/index.ts'
+import { LiveBrand } from '../features/brand/index.ts'
 import { markCandidatesActive } from '../features/candidates/index.ts'
 import { LiveCatalogue } from '../features/catalogue/index.ts'
 import type { Feature, Kit } from '../features/feature.ts'
@@ -82,6 +83,7 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     secretOf,
     board,
     lists,
+    brand: new LiveBrand(database, lists.forgetPages),
     catalogue: new LiveCatalogue(database, lists.forgetPages),
     registration: new Registration(database, config.isRegistrationOpen, lists.forgetPages),
     keyRing: new KeyRing(database, clock, config.adminApiKeys, markCandidatesActive),

@@ -34,6 +34,10 @@ const withoutSpace = (css: string) =>
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/: (?=[^{}]*[;}])/g, ':')
 
+/** Returns the URL of the style sheet that sets the board's color. The color is its only content, so it names the file. */
+export const accentPath = (color: string): string => `/assets/brand.${color.slice(1)}.css`
+const ACCENT = /^brand\.([0-9a-f]{6})\.css$/
+
 export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
@@ -65,10 +69,17 @@ export class Assets {
   register(app: FastifyInstance): void {
     describeRepresentations(app, undefined)
     app.get<{ Params: { file: string } }>('/assets/:file', { config: { access: 'public' } }, (request, reply) => {
-      const file = this.#files.get(request.params.file)
+      const { file: name } = request.params
+      const [, accent] = ACCENT.exec(name) ?? []
+      const file = accent === undefined ? this.#files.get(name) : accentFile(accent)
       if (!file) throw new AppError('not_found')
       reply.header('cache-control', 'public, max-age=31536000, immutable')
       return sendReady(request, reply, file.ready, file.type)
     })
   }
 }
+
+const accentFile = (color: string) => ({
+  ready: { body: Buffer.from(`:root{--brand:#${color}}\n`) },
+  type: types['.css']!,
+})

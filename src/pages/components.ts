@@ -1,10 +1,11 @@
 /** Building blocks of pages. All functions are pure: they turn data into markup. */
+import { renderMarkdown } from '../lib/markdown.ts'
 import { paragraphsOf } from '../lib/paragraphs.ts'
 import { utcDay } from '../lib/time.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
-import { attributes, type Content, type Html, html } from './html.ts'
+import { attributes, type Content, Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
@@ -232,6 +233,19 @@ export function outsideLink(url: string, text: string = shownUrl(url)): Html {
 export function prose(text: string): Html {
   const lines = (some: readonly string[]) => some.map((line, n) => [n > 0 && html`<br>`, line])
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
+}
+
+/** Renders Markdown that a user wrote. */
+export function markdown(text: string): Html {
+  return html`<div class="prose">${new Html(renderMarkdown(text))}</div>`
+}
+
+/** Renders a link to the privacy notice, for forms that ask for personal data. Renders nothing if there is no notice. */
+export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | undefined {
+  const notice = brand.pages.find(({ slug }) => slug === 'privacy')
+  return (
+    notice && html`<p class="small soft">How we handle your data: <a href="/pages/privacy">${notice.title}</a>.</p>`
+  )
 }
 
 /** Renders a chart of counts by day. Pages also show these counts in a table. */

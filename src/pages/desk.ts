@@ -26,6 +26,11 @@ export const kindNames = {
 } as const
 
 const actionNames: Readonly<Record<string, string>> = {
+  'board.update': 'Changed the settings of',
+  'board.logo': 'Changed the logo of',
+  'board.remove_logo': 'Removed the logo of',
+  'board_page.update': 'Published the page',
+  'board_page.delete': 'Deleted the page',
   'registration.switch': 'Set registration to',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',

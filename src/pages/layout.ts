@@ -1,4 +1,6 @@
 /** The HTML document around the content of a page. */
+import { type Brand, initialOf } from '../lib/brand.ts'
+import { accentPath } from './assets.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
 import type { Menu, NavigationEntry, PageContext } from './page.ts'
@@ -45,14 +47,14 @@ ${
 }
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${page.asset('app.css')}">
-<link rel="icon" href="${page.asset('icon.svg')}" type="image/svg+xml">
+${renderBrandLinks(page)}
 ${['site.js', ...modules].map((file) => html`<script type="module" src="${page.asset(file)}"></script>`)}
 ${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="wrap">
-<a class="brand" href="/">${brandMark}${name}</a>
+<a class="brand" href="/">${renderMark(page.brand)}${name}</a>
 <nav class="top-nav" aria-label="Main">${mainLinks(page).map((link) => renderLink(page, link))}</nav>
 <div class="top-end">${page.actor ? renderAccountMenu(page, page.actor.name) : renderEntrance(page)}</div>
 </div></header>
@@ -62,14 +64,42 @@ ${renderNotices(page)}
 ${content}
 </div></main>
 <footer class="foot"><div class="wrap">
-<ul>${page.menu('footer').map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
+<ul>${footerLinks(page).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
 <p>${page.brand.tagline}</p>
 </div></footer>
 </body>
 </html>`
 }
 
-const brandMark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect class="brand-mark" width="32" height="32" rx="9"/><path class="brand-cut" d="M16 6.5a9.5 9.5 0 1 0 9.5 9.5v-1.5H16V18h5.7A6 6 0 1 1 16 10c1.6 0 3 .6 4.1 1.6l2.5-2.5A9.4 9.4 0 0 0 16 6.5Z"/></svg>`
+/** Renders the links to the board's own color, icon and manifest. */
+function renderBrandLinks(page: PageContext): Content {
+  const { accentColor } = page.brand
+  return [
+    accentColor !== null &&
+      html`<link rel="stylesheet" href="${accentPath(accentColor)}"><meta name="theme-color" content="${accentColor}">
+`,
+    page.has('/icon.svg') &&
+      html`<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="manifest" href="/site.webmanifest">`,
+  ]
+}
+
+/** Renders the logo, or a mark with the first letter of the board's name. */
+export function renderMark({ logo, name }: Brand): Html {
+  if (logo) return html`<img src="${logo.path}" width="${logo.width}" height="${logo.height}" alt="">`
+  return html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect class="brand-mark" width="32" height="32" rx="9"/><text class="brand-cut" x="16" y="23" text-anchor="middle" font-size="20">${initialOf(name)}</text></svg>`
+}
+
+/** The links of the footer: the menu, the legal pages, and the contact address if there is no contact page. */
+function footerLinks(page: PageContext): readonly { href: string; text: string }[] {
+  const { pages, contactEmail } = page.brand
+  const legal = pages.map(({ slug, title }) => ({ href: `/pages/${slug}`, text: title }))
+  const hasContact = contactEmail === null || pages.some(({ slug }) => slug === 'contact')
+  return [
+    ...page.menu('footer'),
+    ...legal,
+    ...(hasContact ? [] : [{ href: `mailto:${contactEmail}`, text: 'Contact' }]),
+  ]
+}
 
 function renderNotices(page: PageContext): Content {
   const notice = page.takeNotice()

@@ -1,5 +1,6 @@
 /** The context of a page, and functions that send pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Brand } from '../lib/brand.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { describePage, type PageOf, type SearchMeta } from '../lists/meta.ts'
 import type { ListQuery } from '../lists/query.ts'
@@ -13,24 +14,12 @@ import type { SentForm } from './once.ts'
  */
 export type Menu = 'visitor' | 'board' | 'area' | 'candidate' | 'employer' | 'desk' | 'console' | 'account' | 'footer'
 
-/** How the board presents itself. */
-export interface Brand {
-  name: string
-  /** One sentence below the name. */
-  tagline: string
-}
-
 /** A link in a menu. Links with a lower rank come first. */
 export interface NavigationEntry {
   menu: Menu
   href: string
   text: string
   rank: number
-}
-
-export const defaultBrand: Brand = {
-  name: 'Job Marketplace',
-  tagline: 'Jobs in the automotive and technology sector.',
 }
 
 export interface PageContext {
@@ -87,6 +76,7 @@ const CONTENT_SECURITY_POLICY = [
   "script-src 'self'",
   "img-src 'self'",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",

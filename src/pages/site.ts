@@ -18,6 +18,7 @@ import { describeRepresentations } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
 import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
+import type { Brand } from '../lib/brand.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import { staleSignInRefusal } from '../lib/dangerous-acts.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
@@ -33,15 +34,7 @@ import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
-import {
-  type Brand,
-  type Menu,
-  type NavigationEntry,
-  type PageContext,
-  protectPage,
-  seeOther,
-  showPage,
-} from './page.ts'
+import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -242,7 +235,7 @@ export class Site {
       request.form = fields
       if (fields instanceof CutForm) {
         throw new AppError('payload_too_large', {
-          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a file of up to 5 MB.', 'too_large')],
+          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a smaller file.', 'too_large')],
         })
       }
       request.once = sentForm(this.#options.answers, request, fields)

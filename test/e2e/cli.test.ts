@@ -82,7 +82,11 @@ describe('trial', () => {
     expect(employers).toBeGreaterThanOrEqual(12)
     expect(await first.signal('SIGTERM')).toMatchObject({ code: 0 })
 
+    expect(first.stdout).toContain(`Set up your board: http://127.0.0.1:${environment.PORT}/desk/board`)
+    await runCli(['board', 'set', 'name=Gearwright'], environment)
+
     const second = await start('trial')
+    expect(second.stdout).not.toContain('/desk/board')
     expect(keysIn(second.stdout)).toEqual([])
     expect((await call('GET', '/v1/jobs', candidate)).body.meta.pagination.total).toBe(total)
     expect(await second.signal('SIGINT')).toMatchObject({ code: 0 })
@@ -563,6 +567,27 @@ describe('seed demo', () => {
     const second = await runCli(['seed', 'demo'], environment)
     expect(second).toMatchObject({ code: 1, stdout: '' })
     expect(second.stderr).toContain('requires an empty database')
+  })
+})
+
+describe('board', () => {
+  test('is shown and changed, and refuses what the API would refuse', async () => {
+    const run = (...args: string[]) => runCli(['board', ...args], environment)
+    expect(JSON.parse((await run('show')).stdout)).toMatchObject({ name: 'Job Marketplace', accent_color: null })
+    const set = await run('set', 'name=Gearwright', 'accent_color=#8A1C5B', 'tagline=')
+    expect(set.code).toBe(0)
+    const shown = await run('show')
+    expect(JSON.parse(shown.stdout)).toMatchObject({ name: 'Gearwright', accent_color: '#8a1c5b', tagline: null })
+    for (const [wrong, why] of [
+      ['accent_color=red', 'accent_color must be a color such as #0b6472.'],
+      ['colour=#000000', '"colour" is not a known member.'],
+      ['legal=x', 'legal is read-only.'],
+      ['Gearwright', 'name=value'],
+    ] as const) {
+      const refused = await run('set', wrong)
+      expect([refused.code, refused.stderr.includes(why)], refused.stderr).toEqual([1, true])
+    }
+    expect((await run('show')).stdout).toBe(shown.stdout)
   })
 })
 

@@ -55,7 +55,7 @@ const plain: MailComposer = async (_reader, mail) => ({
   neutral: { subject: mail.id, paragraph: 'Hello.' },
 })
 const transport = (mailUrl = url()) =>
-  createMailTransport({ url: mailUrl, folder: '/nowhere', from: MAIL_FROM, host: 'board.example' })
+  createMailTransport({ url: mailUrl, folder: '/nowhere', from: () => MAIL_FROM, host: 'board.example' })
 const logged: string[] = []
 const mailMetrics = createMailMetrics(new Registry(), ['job-alert'])
 const sender = (more: { transport?: MailTransport; compose?: MailComposer; database?: Database } = {}) =>
@@ -67,6 +67,7 @@ const sender = (more: { transport?: MailTransport; compose?: MailComposer; datab
     transport: more.transport ?? transport(),
     composers: { 'job-alert': more.compose ?? plain },
     origin: 'https://board.example',
+    brand: () => ({ name: 'Gearwright', tagline: null }),
     unsubscribeSecret: new Uint8Array(32),
   })
 

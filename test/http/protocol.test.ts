@@ -83,6 +83,8 @@ async function everyGet(): Promise<{ path: string; key: string }[]> {
   const [delivery] = await deliveriesOf(board, employer, webhook.id)
   const recovered = await board.post(`/v1/webhooks/${webhook.id}/recover`, employer.key, { since: '2026-03-01' })
   const recovery = expectStatus(recovered, 202).body.data
+  const legal = { title: 'Imprint', text: 'Gearwright Ltd' }
+  expectStatus(await board.put('/v1/admin/board/pages/job-post', ADMIN_KEY, legal), 200)
   const reported = await board.post(`/v1/jobs/${job.id}/reports`, candidate.key, { reason: 'spam' })
   const report = expectStatus(reported, 201).body.data
   const gets = paths()
@@ -831,7 +833,8 @@ describe('GET /v1/openapi.json', () => {
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
       if (!hasBody) continue
       const types = Object.keys(operation.requestBody.content)
-      if (operation.operationId === 'uploadResume') expect(types).toContain('multipart/form-data')
+      if (['uploadResume', 'updateBoardLogo'].includes(operation.operationId))
+        expect(types).toContain('multipart/form-data')
       else expect(types).toEqual(['application/json'])
     }
   })

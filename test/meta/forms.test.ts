@@ -8,6 +8,7 @@ import { pdf } from '../support/documents.ts'
 import { failedEmail } from '../support/mails.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
 import { begin } from '../support/payments.ts'
+import { png } from '../support/pictures.ts'
 import { posts } from '../support/posts.ts'
 import { report, uphold } from '../support/reports.ts'
 import { upload } from '../support/resumes.ts'
@@ -25,6 +26,7 @@ interface Sending {
 }
 
 const admin = { key: ADMIN_KEY }
+const logo = () => new File([new Uint8Array(png(64, 32))], 'logo.png', { type: 'image/png' })
 const cv = () => new File([new Uint8Array(pdf('Engineer'))], 'cv.pdf', { type: 'application/pdf' })
 
 /** Forms that cannot have a second effect, by reason. */
@@ -235,6 +237,31 @@ const forms: Record<string, () => Promise<Sending>> = {
   async 'POST /desk/payments/:id/mark-paid'() {
     const { id } = await begin(board, await board.employer())
     return { by: admin, at: `/desk/payments/${id}`, action: `/desk/payments/${id}/mark-paid` }
+  },
+  'POST /desk/board': async () => ({ by: admin, at: '/desk/board', fields: { name: 'Once', _logo: logo() } }),
+  async 'POST /desk/board/logo/remove'() {
+    const headers = { 'content-type': 'image/png' }
+    const put = await board.call('PUT', '/v1/admin/board/logo', { key: ADMIN_KEY, body: png(32, 32), headers })
+    expectStatus(put, 200)
+    return { by: admin, at: '/desk/board', action: '/desk/board/logo/remove' }
+  },
+  'POST /desk/board/new-page': async () => ({
+    by: admin,
+    at: '/desk/board/new-page',
+    fields: { slug: 'about-us', title: 'About us', text: 'We are few.' },
+  }),
+  'POST /desk/board/pages/:slug': async () => ({
+    by: admin,
+    at: '/desk/board/pages/imprint',
+    fields: { text: 'Gearwright Ltd' },
+  }),
+  async 'POST /desk/board/pages/:slug/delete'() {
+    const at = '/desk/board/pages/terms'
+    expectStatus(
+      await board.put(at.replace('/desk', '/v1/admin'), ADMIN_KEY, { title: 'Terms', text: 'Be kind.' }),
+      200,
+    )
+    return { by: admin, at, action: `${at}/delete` }
   },
   'POST /desk/catalogue/:kind': async () => ({
     by: admin,

@@ -12,6 +12,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /jobs/suggestions | GET /jobs.atom | GET /jobs.rss | GET /jobs.jsonl | GET /jobs.xml'],
   // Visitors may also report jobs, but accounts need the operation's scope.
   ['everyone', 'GET /jobs/:id/report | POST /jobs/:id/report'],
+  ['everyone', 'GET /pages/:slug | GET /icon.svg | GET /site.webmanifest'],
   ['everyone', 'GET /companies | GET /companies/:id | GET /robots.txt | GET /sitemap.xml | GET /sitemaps/:file'],
   ['everyone', 'GET /sign-in | GET /sign-in/sent | GET /sign-in/link | POST /sign-in/link | POST /sign-in/link/use'],
   ['everyone', 'POST /sign-in/key | POST /sign-out'],
@@ -49,6 +50,9 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/emails | POST /desk/emails/retry | POST /desk/emails/:id/retry'],
   ['admin', 'GET /desk/tasks | POST /desk/tasks/:name/run'],
   ['admin', 'GET /desk/payments | GET /desk/payments/:id | POST /desk/payments/:id/mark-paid'],
+  ['admin', 'GET /desk/board | POST /desk/board | POST /desk/board/logo/remove'],
+  ['admin', 'GET /desk/board/new-page | POST /desk/board/new-page'],
+  ['admin', 'GET /desk/board/pages/:slug | POST /desk/board/pages/:slug | POST /desk/board/pages/:slug/delete'],
   ['admin', 'GET /desk/catalogue | GET /desk/catalogue/:kind | POST /desk/catalogue/:kind'],
   ['admin', 'GET /desk/catalogue/:kind/:slug | POST /desk/catalogue/:kind/:slug'],
   ['admin', 'POST /desk/catalogue/:kind/:slug/move | POST /desk/catalogue/:kind/:slug/remove'],

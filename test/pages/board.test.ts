@@ -185,7 +185,7 @@ describe('feeds', () => {
     expect(page.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8')
     const { feed } = xml(page)
     expect(feed.id).toBe('https://board.example/jobs.atom?search=gearbox')
-    expect(feed.title).toBe('Jobs for “gearbox”')
+    expect(feed.title).toBe('Jobs for “gearbox” · Job Marketplace')
     expect(feed.entry).toHaveLength(3)
     for (const entry of feed.entry) {
       expect(entry.id).toMatch(/^https:\/\/board\.example\/jobs\/job_/)

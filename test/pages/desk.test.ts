@@ -377,6 +377,7 @@ describe('the overview', () => {
       '/desk/tasks',
       '/desk/storage',
       '/desk/catalogue',
+      '/desk/board',
       '/desk/settings',
     ])
     expect((await (await visitor(board)).get('/desk')).path).toBe('/sign-in?return_to=%2Fdesk')

@@ -13,7 +13,7 @@ async function linksOf(board: Board): Promise<string[]> {
   await runTask(board, 'mail')
   const mails = await mailsIn(board.config.dataDir)
   return mails
-    .filter(({ subject }) => subject === 'Your sign-in link')
+    .filter(({ subject }) => subject === 'Your sign-in link for Job Marketplace')
     .map(({ text }) => /https:\/\/board\.example(\/sign-in\/link\?\S+)/.exec(text!)![1]!)
 }
 

@@ -6,7 +6,7 @@ import { visitor } from '../support/pages.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
-const SIGN_IN = 'Your sign-in link'
+const SIGN_IN = 'Your sign-in link for Job Marketplace'
 
 const change = (key: string, email: string) => board.put('/v1/candidates/profile', key, { email })
 const registered = async (name: string) => ({ ...(await board.candidate({ email: `${name}@mail.example` })), name })

@@ -16,13 +16,15 @@ const footer = {
   neverUrl: 'https://board.example.com/unsubscribe/y',
 }
 
+const face = { name: 'Board', tagline: null }
+
 test('user input cannot add lines or reverse text in emails', () => {
-  const text = renderText(message, footer)
+  const text = renderText(message, footer, face)
   expect(text.split('\n').filter((line) => line.startsWith('Unsubscribe:'))).toEqual([
     'Unsubscribe: https://board.example.com/unsubscribe/x',
   ])
   expect(text.split('\n').filter((line) => line === '-- ')).toHaveLength(1)
-  for (const rendered of [text, renderHtml(message, footer)]) {
+  for (const rendered of [text, renderHtml(message, footer, face)]) {
     expect(rendered).not.toMatch(/\p{Bidi_Control}/u)
     expect(rendered).toContain('Ada -- Unsubscribe: https://evil.example.com')
   }

@@ -9,12 +9,16 @@ import { apply } from './applications.ts'
 import { type Account, type Answer, expectStatus, jobBody, useBoard } from './board.ts'
 import { pdf } from './documents.ts'
 import { failedEmail } from './mails.ts'
+import { png } from './pictures.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, makeWebhook, WEBHOOKS, webhookBody } from './webhooks.ts'
 import { wholeDatabase } from './whole-database.ts'
 
 /** Operations that check the query before they find the resource, or that succeed for every job. */
 export const checkQueryFirst = ['deleteBlock', 'endSession', 'getEvent', 'getReport', 'getWebhookRecovery', 'unsaveJob']
+
+/** Operations that create the resource at their path if there is none. */
+export const creating = ['updateBoardPage']
 
 export const EVERYONE = 'candidate employer admin integrator'
 
@@ -51,6 +55,9 @@ const bodies: Record<string, object> = {
   retryEmails: {},
   runTask: {},
   updateProduct: { name: 'Taken over' },
+  updateBoard: { name: 'Taken over' },
+  updateBoardLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
+  updateBoardPage: { title: 'Taken over', text: 'Taken over' },
   createWebhook: webhookBody({ description: 'Taken over' }),
   updateWebhook: { description: 'Taken over' },
   rotateWebhookSecret: {},
@@ -114,6 +121,8 @@ export function useEveryOperation() {
   /** Accounts that tests may delete. */
   const leavers: Partial<Record<AccountKind, Account>> = {}
   const operations: Operation[] = []
+  /** Operations that need no key. */
+  const publicOperations: string[] = []
   /** A job that candidates can see. */
   let publicJob: string
   /** The number of requests so far. */
@@ -208,6 +217,9 @@ export function useEveryOperation() {
     shelve('/admin/payments/{id}', 'admin', of(employer, paymentId))
     shelve('/admin/reports/{id}', 'admin', of(candidate, report.id))
     shelve('/admin/jobs/{id}', 'admin', of(employer, draft.id))
+    const imprint = { title: 'Imprint', text: 'Gearwright Ltd' }
+    expectStatus(await board.put('/v1/admin/board/pages/imprint', owners.admin.key, imprint), 200)
+    shelve('/admin/board/pages/{slug}', 'admin', of(owners.admin, 'imprint'))
     shelve('/admin/products/{slug}', 'admin', of(owners.admin, 'job-post'))
     // A job that was never activated, which only its owner can see.
     shelve('/jobs/{id}', 'admin', of(employer, draft.id))
@@ -243,9 +255,13 @@ export function useEveryOperation() {
           parameters = [],
           requestBody,
           responses,
-          'x-callers': callers = {},
+          'x-callers': callers,
           'x-needs': needs,
         } = operation
+        if (callers === undefined) {
+          publicOperations.push(operationId)
+          continue
+        }
         operations.push({
           ...{ operationId, method: method.toUpperCase(), path, callers, needs },
           hasBody: requestBody !== undefined,
@@ -325,7 +341,19 @@ export function useEveryOperation() {
   }
 
   return {
-    ...{ board, owners, strangers, shelves, deadKeys, limitedKeys, narrowKeys, leavers, operations, count },
+    ...{
+      board,
+      owners,
+      strangers,
+      shelves,
+      deadKeys,
+      limitedKeys,
+      narrowKeys,
+      leavers,
+      operations,
+      publicOperations,
+      count,
+    },
     ...{ kindOf, shelfOf, permitted, bodyOf, ask, everything, refused },
   }
 }

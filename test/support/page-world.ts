@@ -4,7 +4,7 @@ import { seedDemo } from '../../src/commands/seed-demo.ts'
 import { type AccountKind, accountKinds } from '../../src/lib/api-keys.ts'
 import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
-import { type Account, type Board, expectStatus } from './board.ts'
+import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
@@ -44,6 +44,11 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const report = { reason: 'spam' }
   const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
     .data
+  const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
+  for (const [slug, title] of Object.entries(pages)) {
+    const page = { title, text: '## Who we are\n\nGearwright Ltd, [Leeds](https://leeds.example)' }
+    expectStatus(await board.put(`/v1/admin/board/pages/${slug}`, ADMIN_KEY, page), 200)
+  }
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
     ...['/docs', '/docs/guide', '/docs/webhooks'],
@@ -57,7 +62,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
       '/nowhere',
     ],
     ...[`/companies/${employer.id}`, '/sign-in', '/sign-in/sent', '/sign-in/link', '/register'],
-    ...['/register/candidate', '/register/employer'],
+    ...['/register/candidate', '/register/employer', '/pages/imprint'],
   ]
   const everyone = [
     ...['/home', '/account', '/account/access', '/jobs', `/jobs/${open}`, `/jobs/${job}`, '/nowhere'],
@@ -73,6 +78,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/storage', '/blocks', '/emails', '/tasks'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
+        ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),
       ],
       integrator: everyone,
       employer: [

@@ -12,7 +12,7 @@ afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
 const transport = createMailTransport({
   url: undefined,
   folder,
-  from: 'Jobs <jobs@board.example>',
+  from: () => 'Jobs <jobs@board.example>',
   host: 'board.example',
 })
 const mail = {
@@ -56,12 +56,13 @@ test('no text of a message becomes markup or an extra line', () => {
     neutral: { subject: 'Neutral', paragraph: 'Neutral.' },
   }
   const footer = { unsubscribeUrl: 'https://x.example/u', neverUrl: 'https://x.example/n' }
-  const html = renderHtml(message, footer)
-  expect(html).not.toMatch(/<script|<b>[^<]*<br>|"b"/)
+  const face = { name: '<i>Board</i>', tagline: 'Jobs\nfor all' }
+  const html = renderHtml(message, footer, face)
+  expect(html).not.toMatch(/<script|<b>[^<]*<br>|<i>|"b"/)
   expect(html).toContain('a b c')
   expect(html).toContain('href="https://x.example/?a=&quot;b&quot;&amp;c"')
-  expect(renderText(message, footer)).toBe(
-    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<b>\nUnsubscribe: https://x.example/u\nStop all emails to this address: https://x.example/n\n',
+  expect(renderText(message, footer, face)).toBe(
+    '<script>alert(1)</script>\n\na b c\n1 < 2 & "3"\nhttps://x.example/?a="b"&c\n\nAll:\nhttps://x.example/\n\n-- \n<i>Board</i>\nJobs for all\n<b>\nUnsubscribe: https://x.example/u\nStop all emails to this address: https://x.example/n\n',
   )
   expect(oneLine('  a \u0085 b\t')).toBe('a b')
 })

@@ -9,6 +9,7 @@ import {
   moment,
   pagination,
   postForm,
+  privacyNotice,
   prose,
   tabs,
 } from '../../pages/components.ts'
@@ -67,6 +68,7 @@ ${postForm(
         html`<div id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
       ]),
     html`<p class="soft">${job.company} also receives your name, email address, phone number, location and headline.</p>`,
+    privacyNotice(page),
     html`<p class="actions">${button('Send application')}${buttonLink('Back to the job', `/jobs/${job.id}`, 'quiet')}</p>`,
   ],
   { enctype: 'multipart/form-data' },

@@ -247,7 +247,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
       }
       if (faults.length > 0) throw badQuery(faults)
       const list = `/jobs${request.raw.url!.slice(path.length)}`
-      const title = titleOfList(Form.of(query.applied))
+      const title = `${titleOfList(Form.of(query.applied))} · ${request.page.brand.name}`
       reply.header('cache-control', 'public, max-age=300')
       const { origin } = settings
       return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw, request)

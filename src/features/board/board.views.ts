@@ -129,7 +129,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, { form, f
   const feedPath = (path: string) => `${path}${feedQuery}`
   return htmlPage(page, {
     title,
-    description: 'Open jobs in the automotive and technology sector.',
+    description: page.brand.description ?? `Open jobs on ${page.brand.name}.`,
     canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
     modules: ['suggest.js'],
     head: feeds.map(

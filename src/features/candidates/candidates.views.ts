@@ -1,4 +1,4 @@
-import { button, buttonLink, card, linkTo, message, postForm, wayTo } from '../../pages/components.ts'
+import { button, buttonLink, card, linkTo, message, postForm, privacyNotice, wayTo } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -29,6 +29,7 @@ ${card(
     returnTo !== '' && html`<input type="hidden" name="_return_to" value="${returnTo}">`,
     names(form),
     email(form),
+    privacyNotice(page),
     button('Register'),
   ]),
 )}

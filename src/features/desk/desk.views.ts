@@ -21,6 +21,9 @@ export function renderDesk(page: PageContext, { figures, actions, queues, openRe
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
+    !page.brand.isSetUp &&
+      page.has('/desk/board') &&
+      task('Set up your board', 'Give it a name, a logo and legal pages.', '/desk/board', 'Set up board'),
     waiting > 0 &&
       task(
         count(waiting, 'pending payment', 'pending payments'),

@@ -9,6 +9,7 @@ import {
   outsideLink,
   pagination,
   postForm,
+  privacyNotice,
   prose,
   wayTo,
 } from '../../pages/components.ts'
@@ -38,6 +39,7 @@ ${card(
     form.field('website', 'Website', { type: 'url', isRequired: false, autocomplete: 'url' }),
     form.field('location', 'Location', { isRequired: false, maxlength: 200 }),
     form.textArea('description', 'About your company', { isRequired: false }),
+    privacyNotice(page),
     button('Register'),
   ]),
 )}

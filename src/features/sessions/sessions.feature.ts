@@ -43,8 +43,8 @@ export const sessions = defineFeature({
         },
       ],
       mails: {
-        'sign-in': { compose: signInMail(settings.origin) },
-        'address-changed': { compose: addressChangedMail(settings.origin) },
+        'sign-in': { compose: signInMail(settings.origin, kit.brand.now) },
+        'address-changed': { compose: addressChangedMail(settings.origin, kit.brand.now) },
       },
       personalData: sessionsPersonalData,
     }

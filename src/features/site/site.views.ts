@@ -1,6 +1,6 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import { buttonLink, card, emptyState, wayTo, withQuery } from '../../pages/components.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -22,14 +22,21 @@ export function renderFront(
   total: number,
   categories: readonly Counted[],
 ): Html {
+  const { brand } = page
   const offered = categories.filter(({ job_count }) => job_count > 0)
   return htmlPage(page, {
-    description: 'Jobs in the automotive and technology sector, from workshop to software house.',
+    description: brand.description ?? brand.tagline ?? brand.name,
+    head: jsonScript('application/ld+json', {
+      '@context': 'https://schema.org',
+      '@type': 'WebSite',
+      name: brand.name,
+      url: `${page.origin}/`,
+    }),
     canonical: '/',
     modules: ['suggest.js'],
     banner: html`<div class="hero">${heroArt}<div class="wrap">
-<h1>Jobs in the automotive and technology sector</h1>
-<p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now, from workshop to software house.</p>
+<h1>${brand.tagline?.replace(/\.$/, '') ?? brand.name}</h1>
+<p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now.</p>
 ${renderSearchBox()}
 </div></div>`,
   })`<div class="section-head"><h2>Newest jobs</h2><a href="/jobs">All jobs</a></div>
@@ -115,7 +122,7 @@ export function renderDocs(page: PageContext): Html {
   return htmlPage(page, {
     title: 'For developers',
     width: 'narrow',
-    description: 'The API of this board.',
+    description: `The API of ${page.brand.name}.`,
     canonical: '/docs',
   })`<h1>For developers</h1>
 <p class="lead">Your programs can do everything that these pages do, over HTTP and JSON. Webhooks notify them of changes.</p>

@@ -1,0 +1,45 @@
+/** Shows and changes how the board presents itself. */
+import { commandLineActor } from '../features/accounts/index.ts'
+import { BoardBody, type BoardSettings, getBrand, presentBoard, updateBoard } from '../features/brand/index.ts'
+import { bodyValidator } from '../http/validation.ts'
+import { unconditionally } from '../lib/entity-tags.ts'
+import { AppError } from '../lib/errors.ts'
+import type { Config } from '../main/config.ts'
+import { settingsOf, UsageError, withDatabase } from './run.ts'
+
+const boardSettings = (config: Config): BoardSettings => ({ ...settingsOf(config), hasWebsite: config.hasPages })
+
+const print = (board: object) => console.log(JSON.stringify(board, null, 2))
+
+/** Returns the body that settings such as `tagline=Jobs in cars` describe. An empty value removes the setting. */
+export function parseSettings(settings: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(
+    settings.map((setting) => {
+      const at = setting.indexOf('=')
+      if (at < 1) throw new UsageError(`Write each setting as name=value, not ${JSON.stringify(setting)}.`)
+      const value = setting.slice(at + 1)
+      return [setting.slice(0, at), value === '' ? null : value]
+    }),
+  )
+}
+
+/** Runs `board show`. */
+export const runBoardShow = (): Promise<void> =>
+  withDatabase(async (database, config) => print(presentBoard(await database.read(getBrand), boardSettings(config))))
+
+/** Runs `board set`. */
+export async function runBoardSet(given: readonly string[]): Promise<void> {
+  const body = parseSettings(given)
+  const faults = bodyValidator(BoardBody)(body)
+  await withDatabase(async (database, config, clock) => {
+    const settings = boardSettings(config)
+    const change = { actor: commandLineActor, body, faults, settings, precondition: unconditionally, now: clock.now() }
+    const brand = await database
+      .inTx((tx) => updateBoard(tx, change))
+      .catch((error: unknown) => {
+        if (!(error instanceof AppError) || error.status !== 422) throw error
+        throw new UsageError((error.options.errors ?? []).map(({ detail }) => detail).join('\n'))
+      })
+    print(presentBoard(brand, settings))
+  })
+}

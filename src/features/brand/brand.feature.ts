@@ -1,0 +1,36 @@
+import { defineFeature } from '../feature.ts'
+import { registerBrandPages } from './brand.pages.ts'
+import { registerBrand, registerLogoFile } from './brand.routes.ts'
+import { BoardPageSchema, BoardSchema } from './brand.schemas.ts'
+
+/** The board's own face: its name, color, logo and legal pages, which admins edit. */
+export const brand = defineFeature({
+  name: 'brand',
+  isOptional: true,
+  schemas: [BoardSchema, BoardPageSchema],
+  examples: {
+    tagline: 'Jobs in cars and code.',
+    accent_color: '#0b6472',
+    contact_email: 'hello@board.example',
+    languages: ['en'],
+    default_language: 'en',
+    default_currency: 'USD',
+    language: 'en',
+    'BoardPage.text': '## Who we are\n\nGearwright Ltd, 1 Example Street, Leeds',
+    logo_url: 'https://board.example/board/logo/5d41402abc4b2a76.png',
+    'Board.name': 'Gearwright',
+    'Board.description': 'Jobs in cars and code, from workshop to software house.',
+    'legal.slug': 'imprint',
+    'legal.title': 'Imprint',
+    'legal.url': 'https://board.example/pages/imprint',
+    'BoardPage.slug': 'imprint',
+    'BoardPage.title': 'Imprint',
+  },
+  navigation: [{ menu: 'desk', href: '/desk/board', text: 'Board', rank: 105 }],
+  open: (kit) => ({
+    api: (v1) => registerBrand(v1, kit),
+    pages: (pages) => registerBrandPages(pages, kit),
+    root: (root) => registerLogoFile(root, kit),
+    refresh: () => kit.brand.refresh(),
+  }),
+})

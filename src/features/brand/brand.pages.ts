@@ -1,0 +1,206 @@
+/** Legal pages, the board's icon and manifest, and the admin pages that change them. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { readUpload, UPLOAD_BYTES_MAX } from '../../http/upload.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
+import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
+import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
+import { doOnce } from '../../pages/once.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
+import { reportingFile } from '../resumes/index.ts'
+import { presentBoard, presentPage } from './brand.present.ts'
+import { boardSettings } from './brand.routes.ts'
+import {
+  BoardBody,
+  BoardPageBody,
+  BoardPageParams,
+  commonPages,
+  LANGUAGE,
+  LOGO_BYTES_MAX,
+  NewPageBody,
+  writableBoardMembers,
+  writablePageMembers,
+} from './brand.schemas.ts'
+import { checkLogo, deletePage, putPage, setLogo, updateBoard } from './brand.service.ts'
+import { renderBoardSettings, renderLegalPage, renderNewPage, renderPageEditor } from './brand.views.ts'
+
+const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
+const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
+const HOME = '/desk/board'
+
+export function registerBrandPages(pages: App, kit: Kit): void {
+  registerPublicPages(pages, kit)
+  registerSettings(pages, kit)
+  registerPageEditor(pages, kit)
+  registerNewPage(pages, kit)
+}
+
+function registerPublicPages(pages: App, { brand }: Kit): void {
+  pages.get(
+    '/pages/:slug',
+    { config: { access: 'public' }, schema: { params: BoardPageParams } },
+    async (request, reply) => {
+      const found = brand.page(request.params.slug)
+      if (!found) throw new AppError('not_found')
+      return showPage(reply, renderLegalPage(request.page, presentPage(found)))
+    },
+  )
+
+  pages.get('/icon.svg', { config: { access: 'public' } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=3600').type('image/svg+xml').send(drawIcon(brand.now())),
+  )
+
+  pages.get('/site.webmanifest', { config: { access: 'public' } }, async (_request, reply) => {
+    const { name, description, accentColor } = brand.now()
+    const manifest = {
+      name,
+      description: description ?? undefined,
+      start_url: '/',
+      display: 'browser',
+      theme_color: accentColor ?? DEFAULT_COLOR,
+      icons: [{ src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' }],
+    }
+    return reply.type('application/manifest+json').send(JSON.stringify(manifest))
+  })
+}
+
+function registerSettings(pages: App, kit: Kit): void {
+  const { database, clock, brand } = kit
+  const settings = boardSettings(kit)
+  const render = (request: FastifyRequest, form: Form) =>
+    renderBoardSettings(request.page, { form, pages: presentBoard(brand.now(), settings).legal })
+
+  pages.get(HOME, { config: reading }, async (request, reply) => {
+    // Another process may have just changed the settings.
+    await brand.refresh()
+    const board = presentBoard(brand.now(), settings)
+    const shown = { accent_color: board.accent_color ?? DEFAULT_COLOR }
+    return showPage(reply, render(request, editorForm(board, writableBoardMembers, shown)))
+  })
+
+  pages.post(HOME, {
+    bodyLimit: UPLOAD_BYTES_MAX,
+    config: { ...writing, again: render },
+    attachValidation: true,
+    schema: { body: BoardBody },
+    handler: async (request, reply) => {
+      const { actor, body } = request
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(request.form, ['name'])]
+      const precondition = unlessChanged(request, writableBoardMembers)
+      const logo = await logoOfForm(request)
+      const change = { actor, settings, now: clock.now() }
+      await doOnce(request, database, async (tx) => {
+        await updateBoard(tx, { ...change, body, faults, precondition })
+        if (logo) await setLogo(tx, logo, { ...change, precondition: unconditionally })
+      })
+      await brand.refresh()
+      return seeOther(reply, HOME, 'Settings saved.')
+    },
+  })
+
+  pages.post(`${HOME}/logo/remove`, { config: writing }, async (request, reply) => {
+    const change = { actor: request.actor, settings, precondition: unconditionally, now: clock.now() }
+    await doOnce(request, database, async (tx) => {
+      await setLogo(tx, undefined, change)
+    })
+    await brand.refresh()
+    return seeOther(reply, HOME, 'Logo removed.')
+  })
+}
+
+/** Returns the checked logo of the settings form, if one was chosen. */
+async function logoOfForm({ form }: FastifyRequest): Promise<{ type: string; bytes: Buffer } | undefined> {
+  const file = form.get('_logo')?.at(-1)
+  if (!(file instanceof File) || (file.name === '' && file.size === 0)) return undefined
+  return reportingFile('_logo', async () => {
+    const { bytes } = await readUpload({ body: { file }, headers: {} }, LOGO_BYTES_MAX)
+    return { bytes, type: checkLogo(bytes, { declared: '', pointer: '#/_logo' }) }
+  })
+}
+
+const isCommon = (slug: string): slug is keyof typeof commonPages => Object.hasOwn(commonPages, slug)
+
+function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
+  const path = `${HOME}/pages/:slug`
+  const slugOf = ({ params }: FastifyRequest) => (params as { slug: string }).slug
+  /** Returns the page, or undefined for a common page that is not written yet. */
+  const findStored = (slug: string) => {
+    const stored = brand.page(slug)
+    if (!stored && !isCommon(slug)) throw new AppError('not_found')
+    return stored && presentPage(stored)
+  }
+  const render = (request: FastifyRequest, form: Form, isPreview = false) => {
+    const slug = slugOf(request)
+    return renderPageEditor(request.page, { slug, stored: findStored(slug), form, isPreview })
+  }
+
+  pages.get(path, { config: reading, schema: { params: BoardPageParams } }, async (request, reply) => {
+    await brand.refresh()
+    const { slug } = request.params
+    const stored = findStored(slug)
+    const suggested = isCommon(slug) ? { title: commonPages[slug], language: LANGUAGE } : {}
+    return showPage(reply, render(request, editorForm(stored ?? {}, writablePageMembers, stored ? {} : suggested)))
+  })
+
+  pages.post(path, {
+    config: { ...writing, again: (request, form) => render(request, form) },
+    attachValidation: true,
+    schema: { params: BoardPageParams, body: BoardPageBody },
+    handler: async (request, reply) => {
+      const { actor, params, body, form } = request
+      findStored(params.slug)
+      const faults = [...bodyFaultsOf(request), ...emptyFaults(form, writablePageMembers)]
+      if (form.has('_preview')) return showPage(reply, render(request, Form.sent(form, faults), true))
+      const precondition = unlessChanged(request, writablePageMembers)
+      const { title } = await doOnce(request, database, async (tx) =>
+        presentPage(await putPage(tx, { actor, ...params, body, faults, precondition, now: clock.now() })),
+      )
+      await brand.refresh()
+      return seeOther(reply, HOME, `“${title}” published.`)
+    },
+  })
+
+  pages.post(`${path}/delete`, { config: writing, schema: { params: BoardPageParams } }, async (request, reply) => {
+    const { actor, params } = request
+    await doOnce(request, database, (tx) =>
+      deletePage(tx, { actor, ...params, precondition: unconditionally, now: clock.now() }),
+    )
+    await brand.refresh()
+    return seeOther(reply, HOME, 'Page deleted.')
+  })
+}
+
+function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
+  const path = `${HOME}/new-page`
+  const isNew: Precondition = (current) => {
+    if (current === undefined) return
+    throw validationFailed([fieldFault('slug', 'There is already a page at this address.', 'not_unique')])
+  }
+
+  pages.get(path, { config: writing }, async (request, reply) =>
+    showPage(reply, renderNewPage(request.page, Form.of({ language: LANGUAGE }), false)),
+  )
+
+  pages.post(path, {
+    config: { ...writing, again: (request, form) => renderNewPage(request.page, form, false) },
+    attachValidation: true,
+    schema: { body: NewPageBody },
+    handler: async (request, reply) => {
+      const { actor, form } = request
+      const faults = bodyFaultsOf(request)
+      if (form.has('_preview')) return showPage(reply, renderNewPage(request.page, Form.sent(form, faults), true))
+      if (faults.length > 0) throw validationFailed(faults)
+      const { slug, ...body } = request.body
+      const page = { actor, slug, body, faults, precondition: isNew, now: clock.now() }
+      await doOnce(request, database, async (tx) => {
+        await putPage(tx, page)
+      })
+      await brand.refresh()
+      return seeOther(reply, HOME, `“${body.title}” published.`)
+    },
+  })
+}

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto'
+import type { BoardPageTable } from '../../db/schema.ts'
+import type { Brand } from '../../lib/brand.ts'
+import { readPicture } from '../../lib/pictures.ts'
+import type { BrandRow } from './brand.queries.ts'
+import { type Board, type BoardPage, commonPages, LANGUAGE } from './brand.schemas.ts'
+
+/** What the board shows until an admin has set it up. */
+export const defaults = {
+  name: 'Job Marketplace',
+  tagline: 'Jobs in the automotive and technology sector.',
+  description: 'Jobs in the automotive and technology sector, from workshop to software house.',
+}
+
+/** The logo's bytes, and the name of its file. The name changes with the content. */
+export interface Logo {
+  file: string
+  type: string
+  bytes: Buffer
+  size: { width: number; height: number }
+}
+
+/** Returns the stored logo, or undefined if there is none. */
+export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, 'logo_type' | 'logo_bytes'>) {
+  if (type === null || stored === null) return undefined
+  const bytes = Buffer.from(stored)
+  const picture = readPicture(bytes)
+  // The file was checked before it was stored.
+  if (!picture?.size) return undefined
+  const file = `${hash('sha256', bytes).slice(0, 16)}.${picture.type}`
+  return { file, type, bytes, size: picture.size } satisfies Logo
+}
+
+const common = Object.keys(commonPages)
+
+/** Sorts the common pages first, and the others by title. */
+function compare(a: { slug: string; title: string }, b: { slug: string; title: string }): number {
+  const rank = ({ slug }: { slug: string }) => (common.includes(slug) ? common.indexOf(slug) : common.length)
+  return rank(a) - rank(b) || a.title.localeCompare(b.title, 'en') || (a.slug < b.slug ? -1 : 1)
+}
+
+export function brandOf(row: BrandRow, pages: readonly Pick<BoardPageTable, 'slug' | 'title'>[]): Brand {
+  const { name, tagline, description } = row
+  const logo = logoOf(row)
+  return {
+    ...(name === null ? defaults : { name, tagline, description }),
+    logo: logo ? { path: `/board/logo/${logo.file}`, ...logo.size } : null,
+    accentColor: row.accent_color,
+    contactEmail: row.contact_email,
+    pages: pages.map(({ slug, title }) => ({ slug, title })).sort(compare),
+    isSetUp: name !== null,
+  }
+}
+
+export interface BoardSettings {
+  origin: string
+  defaultCurrency: string
+  hasWebsite: boolean
+}
+
+export function presentBoard(brand: Brand, { origin, defaultCurrency, hasWebsite }: BoardSettings): Board {
+  const legal = brand.pages.map(({ slug, title }) => ({ slug, title, url: `${origin}/pages/${slug}` }))
+  return {
+    name: brand.name,
+    tagline: brand.tagline,
+    description: brand.description,
+    logo_url: brand.logo === null ? null : origin + brand.logo.path,
+    accent_color: brand.accentColor,
+    contact_email: brand.contactEmail,
+    languages: [LANGUAGE],
+    default_language: LANGUAGE,
+    default_currency: defaultCurrency,
+    legal: hasWebsite ? legal : [],
+  }
+}
+
+export function presentPage({ slug, title, text, language, updated_at }: BoardPageTable): BoardPage {
+  return { slug, title, text, language, updated_at: updated_at.toISOString() }
+}

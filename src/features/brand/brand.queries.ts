@@ -1,0 +1,45 @@
+import type { Reader, Tx } from '../../db/database.ts'
+import type { BoardPageTable, BrandTable } from '../../db/schema.ts'
+
+export type BrandRow = Omit<BrandTable, 'id'>
+
+/** Returns the version of the stored brand, which every change raises. */
+export async function findVersion(reader: Reader): Promise<number> {
+  return (await reader.selectFrom('brand').select('version').executeTakeFirstOrThrow()).version
+}
+
+export function findBrand(reader: Reader): Promise<BrandRow> {
+  return reader.selectFrom('brand').selectAll().executeTakeFirstOrThrow()
+}
+
+/** Locks the brand, so that changes of it and of its pages happen one after the other. */
+export function lockBrand(tx: Tx): Promise<BrandRow> {
+  return tx.selectFrom('brand').selectAll().forUpdate().executeTakeFirstOrThrow()
+}
+
+export async function updateBrand(tx: Tx, change: Partial<BrandRow>): Promise<void> {
+  await tx
+    .updateTable('brand')
+    .set((column) => ({ ...change, version: column('version', '+', 1) }))
+    .execute()
+}
+
+export function listPages(reader: Reader): Promise<BoardPageTable[]> {
+  return reader.selectFrom('board_page').selectAll().orderBy('slug').execute()
+}
+
+export function findPage(reader: Reader, slug: string): Promise<BoardPageTable | undefined> {
+  return reader.selectFrom('board_page').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function upsertPage(tx: Tx, page: BoardPageTable): Promise<void> {
+  await tx
+    .insertInto('board_page')
+    .values(page)
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet(page))
+    .execute()
+}
+
+export async function deletePageRow(tx: Tx, slug: string): Promise<void> {
+  await tx.deleteFrom('board_page').where('slug', '=', slug).execute()
+}

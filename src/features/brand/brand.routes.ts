@@ -1,0 +1,197 @@
+import { Type } from 'typebox'
+import type { App } from '../../http/app.ts'
+import { preconditionOf } from '../../http/etag.ts'
+import { problems } from '../../http/openapi.ts'
+import { type Ready, sendReady } from '../../http/representation.ts'
+import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
+import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
+import { pictureTypes } from '../../lib/pictures.ts'
+import { Envelope, Ref } from '../../lib/schema.ts'
+import type { Kit } from '../feature.ts'
+import { type BoardSettings, presentBoard, presentPage } from './brand.present.ts'
+import {
+  BoardBody,
+  BoardPageBody,
+  BoardPageParams,
+  BoardPageSchema,
+  BoardSchema,
+  LOGO_BYTES_MAX,
+} from './brand.schemas.ts'
+import { checkLogo, deletePage, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
+
+/** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
+export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
+
+const tags = ['Operator']
+const reading = { kinds: ['admin'], scope: 'admin:read' } as const
+const writing = { kinds: ['admin'], scope: 'admin:write' } as const
+
+export const boardSettings = ({ settings, hasWebsite }: Pick<Kit, 'settings' | 'hasWebsite'>): BoardSettings => ({
+  ...settings,
+  hasWebsite,
+})
+
+export async function registerBrand(app: App, kit: Kit): Promise<void> {
+  registerBoard(app, kit)
+  await registerLogo(app, kit)
+  registerPages(app, kit)
+}
+
+function registerBoard(app: App, kit: Kit): void {
+  const { database, clock, brand } = kit
+  const settings = boardSettings(kit)
+
+  app.get('/board', {
+    config: { access: 'public' },
+    schema: {
+      operationId: 'getBoard',
+      tags: ['Board'],
+      summary: "Get the board's name, logo, color, contact and legal pages; needs no API key",
+      response: { 200: Envelope(Ref(BoardSchema)) },
+    },
+    handler: async () => ({ data: presentBoard(brand.now(), settings) }),
+  })
+
+  app.put('/admin/board', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateBoard',
+      tags,
+      summary: "Change the board's settings; absent members keep their values",
+      description: 'Takes effect within two seconds, on every page and in every email.',
+      body: BoardBody,
+      response: { 200: Envelope(Ref(BoardSchema)) },
+    },
+    handler: async (request) => {
+      const { actor, body } = request
+      const change = { actor, body, faults: bodyFaultsOf(request), settings, precondition: preconditionOf(request) }
+      const changed = await database.inTx((tx) => updateBoard(tx, { ...change, now: clock.now() }))
+      await brand.refresh()
+      return { data: presentBoard(changed, settings) }
+    },
+  })
+}
+
+async function registerLogo(app: App, kit: Kit): Promise<void> {
+  const { database, clock, brand } = kit
+  const settings = boardSettings(kit)
+  const types = Object.values(pictureTypes)
+
+  // A separate scope accepts the media types of pictures.
+  await app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    acceptUploads(scope, types)
+    scope.put('/admin/board/logo', {
+      bodyLimit: LOGO_UPLOAD_BYTES_MAX,
+      config: { access: writing },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateBoardLogo',
+        tags,
+        summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high',
+        description: 'The content determines the type. A different `image/…` media type in the request is refused.',
+        body: UploadBody(types),
+        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408) },
+      },
+      handler: async (request) => {
+        const { bytes } = await readUpload(request, LOGO_BYTES_MAX)
+        const [declared = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';', 1)
+        const type = checkLogo(bytes, { declared: declared.trim(), pointer: '#' })
+        const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+        const changed = await database.inTx((tx) => setLogo(tx, { type, bytes }, change))
+        await brand.refresh()
+        return { data: presentBoard(changed, settings) }
+      },
+    })
+  })
+
+  app.delete('/admin/board/logo', {
+    config: { access: writing },
+    schema: {
+      operationId: 'deleteBoardLogo',
+      tags,
+      summary: 'Remove the logo',
+      response: { 204: Type.Null(), ...problems(404) },
+    },
+    handler: async (request, reply) => {
+      const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
+      await database.inTx((tx) => setLogo(tx, undefined, change))
+      await brand.refresh()
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+function registerPages(app: App, { database, reads, clock, brand }: Kit): void {
+  const get = async ({ params }: { params: unknown }) => {
+    const { slug } = params as { slug: string }
+    return { data: presentPage(await reads.read((db) => getPage(db, slug))) }
+  }
+
+  app.get('/admin/board/pages/:slug', {
+    config: { access: reading, guard: get },
+    schema: {
+      operationId: 'getBoardPage',
+      tags,
+      summary: 'Get a legal page',
+      params: BoardPageParams,
+      response: { 200: Envelope(Ref(BoardPageSchema)) },
+    },
+    handler: get,
+  })
+
+  app.put('/admin/board/pages/:slug', {
+    config: { access: writing },
+    attachValidation: true,
+    schema: {
+      operationId: 'updateBoardPage',
+      tags,
+      summary: 'Publish or change a legal page, at /pages/:slug of the website',
+      description:
+        'Creates the page if needed; a new page needs `title` and `text`. `imprint`, `privacy`, `terms`, `contact`, and up to 20 more.',
+      params: BoardPageParams,
+      body: BoardPageBody,
+      response: { 200: Envelope(Ref(BoardPageSchema)), ...problems(409) },
+    },
+    handler: async (request) => {
+      const { actor, params, body } = request
+      const change = { actor, ...params, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
+      const page = await database.inTx((tx) => putPage(tx, { ...change, now: clock.now() }))
+      await brand.refresh()
+      return { data: presentPage(page) }
+    },
+  })
+
+  app.delete('/admin/board/pages/:slug', {
+    config: { access: writing, guard: get },
+    schema: {
+      operationId: 'deleteBoardPage',
+      tags,
+      summary: 'Delete a legal page',
+      params: BoardPageParams,
+      response: { 204: Type.Null() },
+    },
+    handler: async (request, reply) => {
+      const { actor, params } = request
+      const precondition = preconditionOf(request)
+      await database.inTx((tx) => deletePage(tx, { actor, ...params, precondition, now: clock.now() }))
+      await brand.refresh()
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+/** Serves the logo outside `/v1` and the website, because emails and other websites show it. */
+export function registerLogoFile(root: App, { brand }: Kit): void {
+  root.get<{ Params: { file: string } }>('/board/logo/:file', async (request, reply) => {
+    const { file } = request.params
+    // Another process may have just changed the logo.
+    if (brand.logo?.file !== file) await brand.refresh()
+    const { logo } = brand
+    if (logo?.file !== file) throw new AppError('not_found')
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return sendReady(request, reply, { body: logo.bytes } satisfies Ready, logo.type)
+  })
+}

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox'
+import { Email, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
+
+/** The pages that every board should have, in display order, with suggested titles. */
+export const commonPages = {
+  imprint: 'Imprint',
+  privacy: 'Privacy notice',
+  terms: 'Terms of use',
+  contact: 'Contact',
+} as const
+
+/** Maximum number of pages besides the common ones. */
+export const OTHER_PAGES_MAX = 20
+/** Maximum length of a page's Markdown in characters: about 20 printed pages. */
+export const PAGE_LENGTH_MAX = 50_000
+export const LOGO_BYTES_MAX = 1_048_576
+/** Maximum width and height of the logo, in pixels. */
+export const LOGO_SIDE_MAX = 4_096
+
+/** The language of the website and of its emails. */
+export const LANGUAGE = 'en'
+
+const Color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Such as #0b6472.' })
+const Language = () =>
+  Type.String({ pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$', description: 'BCP 47 tag, such as en or pt-BR.' })
+
+const writable = {
+  name: Name(1, 60, 'Shown on every page, in emails and in feeds.'),
+  tagline: Nullable(Name(1, 160, 'One sentence about the board.')),
+  description: Nullable(Text(1, 1_000, 'For search engines and the API reference.')),
+  accent_color: Nullable(Color()),
+  contact_email: Nullable(Email()),
+}
+export const writableBoardMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+export const BoardSchema = Type.Object(
+  {
+    name: Type.String(),
+    tagline: Nullable(Type.String()),
+    description: Nullable(Type.String()),
+    logo_url: Nullable(ShownUrl()),
+    accent_color: Nullable(Type.String()),
+    contact_email: Nullable(Type.String()),
+    languages: Type.Array(Type.String(), { description: 'Languages of the website.' }),
+    default_language: Type.String(),
+    default_currency: Type.String(),
+    legal: Type.Array(Strict({ slug: Type.String(), title: Type.String(), url: ShownUrl() }), {
+      description: 'Legal pages. Empty if the website is off.',
+    }),
+  },
+  { $id: 'Board', additionalProperties: false },
+)
+export type Board = Static<typeof BoardSchema>
+
+export const BoardBody = MergeBody(writable, ['logo_url', 'languages', 'default_language', 'default_currency', 'legal'])
+export type BoardBody = Static<typeof BoardBody>
+
+const writableOfPage = {
+  title: Name(1, 100),
+  text: Text(1, PAGE_LENGTH_MAX, 'Markdown: CommonMark without raw HTML, images and first-level headings.'),
+  language: Language(),
+}
+export const writablePageMembers = Object.keys(writableOfPage) as (keyof typeof writableOfPage)[]
+
+export const BoardPageSchema = Type.Object(
+  {
+    slug: Type.String(),
+    title: Type.String(),
+    text: Type.String(),
+    language: Type.String(),
+    updated_at: Timestamp(),
+  },
+  { $id: 'BoardPage', additionalProperties: false },
+)
+export type BoardPage = Static<typeof BoardPageSchema>
+
+export const BoardPageBody = MergeBody(writableOfPage, ['slug', 'updated_at'])
+export type BoardPageBody = Static<typeof BoardPageBody>
+
+export const BoardPageParams = Strict({ slug: Slug() })
+
+/** The form that adds a page. */
+export const NewPageBody = Strict({ slug: Slug(), ...writableOfPage })

@@ -1,0 +1,222 @@
+/** The board's name, color, logo and legal pages (decision 0089). */
+import type { Database, Reader, Tx } from '../../db/database.ts'
+import { noteOperatorAction } from '../../db/operator-actions.ts'
+import type { BoardPageTable } from '../../db/schema.ts'
+import type { Brand } from '../../lib/brand.ts'
+import type { Change, Submission } from '../../lib/changes.ts'
+import type { Precondition } from '../../lib/entity-tags.ts'
+import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
+import { mergeBody } from '../../lib/merge.ts'
+import { pictureTypes, readPicture } from '../../lib/pictures.ts'
+import type { Actor } from '../../lib/scopes.ts'
+import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
+import {
+  deletePageRow,
+  findBrand,
+  findPage,
+  findVersion,
+  listPages,
+  lockBrand,
+  updateBrand,
+  upsertPage,
+} from './brand.queries.ts'
+import {
+  type BoardBody,
+  type BoardPageBody,
+  commonPages,
+  LANGUAGE,
+  LOGO_SIDE_MAX,
+  OTHER_PAGES_MAX,
+  writableBoardMembers,
+  writablePageMembers,
+} from './brand.schemas.ts'
+
+/** The account and key that change the board. */
+type Operator = Pick<Actor, 'accountId' | 'key'>
+
+/**
+ * This process's copy of the brand. Changes made in this process apply immediately. Changes made in other processes
+ * apply within two seconds.
+ */
+export class LiveBrand {
+  readonly #database: Database
+  /** Invalidates cached pages, which show the brand. Called after each change. */
+  readonly #onChange: () => void
+  #version = -1
+  #now: Brand = brandOf(unset, [])
+  #logo: Logo | undefined
+  #pages: readonly BoardPageTable[] = []
+
+  constructor(database: Database, onChange: () => void) {
+    this.#database = database
+    this.#onChange = onChange
+  }
+
+  /** Returns the current brand. Each change creates a new object. An arrow function, because it is passed as a callback. */
+  readonly now = (): Brand => this.#now
+
+  get logo(): Logo | undefined {
+    return this.#logo
+  }
+
+  /** Returns the text of a legal page. */
+  page(slug: string): BoardPageTable | undefined {
+    return this.#pages.find((page) => page.slug === slug)
+  }
+
+  /** Reads the stored brand. Runs at startup, after each change in this process, and once a second. */
+  async refresh(): Promise<void> {
+    if ((await this.#database.read(findVersion)) === this.#version) return
+    const { row, pages } = await this.#database.read(async (db) => ({
+      row: await findBrand(db),
+      pages: await listPages(db),
+    }))
+    // Ignores the older data of an earlier read that finished late.
+    if (row.version <= this.#version) return
+    this.#version = row.version
+    this.#now = brandOf(row, pages)
+    this.#logo = logoOf(row)
+    this.#pages = pages
+    this.#onChange()
+  }
+}
+
+const unset = {
+  ...{ version: -1, name: null, tagline: null, description: null, accent_color: null, contact_email: null },
+  ...{ logo_type: null, logo_bytes: null },
+}
+
+/** Returns whether an admin has given the board a name. */
+export async function isBoardSetUp(reader: Reader): Promise<boolean> {
+  return (await findBrand(reader)).name !== null
+}
+
+export async function getBrand(reader: Reader): Promise<Brand> {
+  return brandOf(await findBrand(reader), await listPages(reader))
+}
+
+interface BrandChange {
+  actor: Operator
+  settings: BoardSettings
+  precondition: Precondition
+  now: Date
+}
+
+/** Merges a body into the board's settings. */
+export async function updateBoard(
+  tx: Tx,
+  { actor, body, faults, settings, precondition, now }: Omit<Change<BoardBody>, 'id'> & BrandChange,
+): Promise<Brand> {
+  const row = await lockBrand(tx)
+  const pages = await listPages(tx)
+  const present = presentBoard(brandOf(row, pages), settings)
+  const { changed, merged } = mergeBody(present, { body, faults }, writableBoardMembers)
+  precondition(present)
+  const isFirst = row.name === null && body.name !== undefined
+  if (changed.length === 0 && !isFirst) return brandOf(row, pages)
+  const { name, tagline, description, accent_color, contact_email } = merged
+  const change = { name, tagline, description, contact_email, accent_color: accent_color?.toLowerCase() ?? null }
+  await updateBrand(tx, change)
+  await noteOperatorAction(tx, actor, { action: 'board.update', subject: name, note: changed.join(', ') }, now)
+  return brandOf({ ...row, ...change }, pages)
+}
+
+/**
+ * Returns the media type of a logo. Throws `unsupported_media_type` if the file is not a picture of a supported type or
+ * if the request declares a different type, and `validation_failed` if the picture is malformed or too large.
+ */
+export function checkLogo(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): string {
+  const picture = readPicture(bytes)
+  if (!picture) {
+    throw new AppError('unsupported_media_type', { detail: 'The logo must be a PNG, JPEG or WebP file.' })
+  }
+  const type = pictureTypes[picture.type]
+  if (declared.startsWith('image/') && declared !== type) {
+    throw new AppError('unsupported_media_type', { detail: `The file is ${type}, but the request says ${declared}.` })
+  }
+  const fault = (code: string, detail: string) => validationFailed([{ pointer, code, detail }])
+  if (!picture.size) throw fault('invalid_format', 'The picture is damaged. Export it again.')
+  if (Math.max(picture.size.width, picture.size.height) > LOGO_SIDE_MAX) {
+    throw fault('too_large', `The logo must be at most ${LOGO_SIDE_MAX} pixels wide and high.`)
+  }
+  return type
+}
+
+/** Replaces the logo, or removes it. Throws `not_found` if there is no logo to remove. */
+export async function setLogo(
+  tx: Tx,
+  logo: { type: string; bytes: Buffer } | undefined,
+  { actor, settings, precondition, now }: BrandChange,
+): Promise<Brand> {
+  const row = await lockBrand(tx)
+  const pages = await listPages(tx)
+  if (!logo && !row.logo_type) throw new AppError('not_found', { detail: 'The board has no logo.' })
+  precondition(logo ? presentBoard(brandOf(row, pages), settings) : undefined)
+  const change = { logo_type: logo?.type ?? null, logo_bytes: logo?.bytes ?? null }
+  const before = logoOf(row)
+  const after = logoOf({ ...row, ...change })
+  if (before?.file !== after?.file) {
+    await updateBrand(tx, change)
+    const action = logo ? 'board.logo' : 'board.remove_logo'
+    await noteOperatorAction(tx, actor, { action, subject: row.name ?? 'logo' }, now)
+  }
+  return brandOf({ ...row, ...change }, pages)
+}
+
+export const getPage = async (reader: Reader, slug: string): Promise<BoardPageTable> =>
+  found(await findPage(reader, slug))
+
+interface PageChange {
+  actor: Operator
+  slug: string
+  precondition: Precondition
+}
+
+/** Creates a legal page, or merges a body into it. Throws `limit_reached`. */
+export async function putPage(
+  tx: Tx,
+  { actor, slug, body, faults, precondition, now }: Submission<BoardPageBody> & PageChange,
+): Promise<BoardPageTable> {
+  await lockBrand(tx)
+  const stored = await findPage(tx, slug)
+  const present = stored ? presentPage(stored) : { slug, title: '', text: '', language: LANGUAGE, updated_at: '' }
+  const all = stored ? faults : [...faults, ...missingMembers(body, faults)]
+  const { changed, merged } = mergeBody(present, { body, faults: all }, writablePageMembers)
+  precondition(stored && present)
+  if (!stored) await assertRoom(tx, slug)
+  if (stored && changed.length === 0) return stored
+  const page = { ...merged, updated_at: now }
+  await upsertPage(tx, page)
+  await updateBrand(tx, {})
+  await noteOperatorAction(tx, actor, { action: 'board_page.update', subject: slug, note: page.title }, now)
+  return page
+}
+
+/** Returns faults for members that a new page needs and that have no other fault. */
+function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): BodyFault[] {
+  return (['title', 'text'] as const)
+    .filter((member) => body[member] === undefined && !faults.some(({ pointer }) => pointer === `#/${member}`))
+    .map((member) => ({ pointer: `#/${member}`, code: 'required', detail: `${member} is required.` }))
+}
+
+async function assertRoom(tx: Tx, slug: string): Promise<void> {
+  if (slug in commonPages) return
+  const others = (await listPages(tx)).filter((page) => !(page.slug in commonPages))
+  if (others.length < OTHER_PAGES_MAX) return
+  throw new AppError('limit_reached', {
+    detail: `A board can have at most ${OTHER_PAGES_MAX} pages besides ${Object.keys(commonPages).join(', ')}. Delete a page first.`,
+    extra: { limit: OTHER_PAGES_MAX },
+  })
+}
+
+export async function deletePage(
+  tx: Tx,
+  { actor, slug, precondition, now }: PageChange & { now: Date },
+): Promise<void> {
+  await lockBrand(tx)
+  const page = await getPage(tx, slug)
+  precondition(presentPage(page))
+  await deletePageRow(tx, slug)
+  await updateBrand(tx, {})
+  await noteOperatorAction(tx, actor, { action: 'board_page.delete', subject: slug, note: page.title }, now)
+}

@@ -1,0 +1,47 @@
+import { escapeXml, xmlElement } from './xml.ts'
+
+/** How the board presents itself on pages, in emails, in feeds and in the API reference. */
+export interface Brand {
+  readonly name: string
+  /** One sentence about the board. */
+  readonly tagline: string | null
+  /** For search engines and the API reference. */
+  readonly description: string | null
+  /** The logo's path, which changes with its content, and its size in pixels. */
+  readonly logo: { readonly path: string; readonly width: number; readonly height: number } | null
+  /** `#rrggbb` in lowercase. */
+  readonly accentColor: string | null
+  readonly contactEmail: string | null
+  /** The legal pages, in display order. */
+  readonly pages: readonly { readonly slug: string; readonly title: string }[]
+  /** Whether an admin has set up the board. Until then, the other members are suggestions. */
+  readonly isSetUp: boolean
+}
+
+/** The color of icons if the board has no color of its own. The style sheets have the same default. */
+export const DEFAULT_COLOR = '#0b6472'
+
+/** Returns the first letter or digit of a name, as it appears in the board's mark. */
+export function initialOf(name: string): string {
+  const [initial = ''] = name.match(/[\p{L}\p{N}]\p{M}*/u) ?? []
+  return initial.toUpperCase()
+}
+
+/** Returns the board's icon, an SVG image: its initial on its color. */
+export function drawIcon({ name, accentColor }: Pick<Brand, 'name' | 'accentColor'>): string {
+  const ground = accentColor ?? DEFAULT_COLOR
+  const letter = luminanceOf(ground) > LIGHT ? '#1a1d21' : '#ffffff'
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${xmlElement('title', name)}<rect width="32" height="32" rx="9" fill="${ground}"/><text x="16" y="23" text-anchor="middle" font-family="system-ui,sans-serif" font-size="20" font-weight="700" fill="${letter}">${escapeXml(initialOf(name))}</text></svg>`
+}
+
+/** Luminance above which dark letters have more contrast than white ones. */
+const LIGHT = 0.18
+
+/** Returns the relative luminance of a color (WCAG 2.2). */
+function luminanceOf(color: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,70 @@
+/** Renders Markdown that people wrote: CommonMark without raw HTML, images and first-level headings (decision 0089). */
+import { Marked } from 'marked'
+import sanitizeHtml from 'sanitize-html'
+import { escapeHtml } from './html.ts'
+import { paragraphsOf } from './paragraphs.ts'
+
+const marked = new Marked({
+  gfm: false,
+  renderer: {
+    // A page has one first-level heading of its own.
+    heading({ tokens, depth }) {
+      const element = `h${Math.max(depth, 2)}`
+      return `<${element}>${this.parser.parseInline(tokens)}</${element}>\n`
+    },
+    // Raw HTML is text: authors see what they wrote, and browsers never parse it.
+    html: ({ text }) => escapeHtml(text),
+    image: ({ text }) => escapeHtml(text),
+  },
+})
+
+const LINK = /^(?:https?:\/\/|mailto:)[^\s]/i
+
+/** Checks the output of the renderer again, with a parser that knows nothing about Markdown. */
+const allowed: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'br', 'hr', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code'],
+    ...['ul', 'ol', 'li', 'strong', 'em', 'a'],
+  ],
+  allowedAttributes: { a: ['href', 'rel'], ol: ['start'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'escape',
+  transformTags: {
+    a: (tagName, { href = '' }) => ({
+      tagName,
+      attribs: LINK.test(href) ? { href, rel: 'noopener noreferrer nofollow ugc' } : ({} as sanitizeHtml.Attributes),
+    }),
+  },
+  // Keeps the text of a link that leads nowhere.
+  exclusiveFilter: ({ tag, attribs }) => (tag === 'a' && attribs.href === undefined ? 'excludeTag' : false),
+}
+
+/** Container markers at the start of a line: quotes and list items. */
+const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*/
+/** Maximum depth of quotes and lists. The parser is recursive, and its time grows with the square of the depth. */
+const DEPTH_MAX = 8
+/**
+ * Maximum number of asterisks and underscores in a paragraph. The parser's time grows with the square of their number: with
+ * 16,000, it took 5 s and overflowed the stack.
+ */
+const MARKS_MAX = 1_000
+
+/** Returns the text as HTML that is safe on any page. A text that nests too deeply is shown as plain paragraphs. */
+export function renderMarkdown(text: string): string {
+  const isPlain = text.split('\n').some(isDeep) || paragraphsOf(text).some(hasManyMarks)
+  return isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
+}
+
+function isDeep(line: string): boolean {
+  const markers = CONTAINERS.exec(line)![0].replace(/[ \t\d]/g, '')
+  const indent = /^[ \t]*/.exec(line)![0].replaceAll('\t', '    ')
+  return markers.length > DEPTH_MAX || indent.length > 4 * DEPTH_MAX
+}
+
+const hasManyMarks = (lines: readonly string[]): boolean => (lines.join('').match(/[*_]/g)?.length ?? 0) > MARKS_MAX
+
+const renderPlain = (text: string): string =>
+  paragraphsOf(text)
+    .map((lines) => `<p>${lines.map(escapeHtml).join('<br />')}</p>`)
+    .join('\n')

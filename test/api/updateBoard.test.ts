@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { ADMIN_KEY, Board, expectStatus } from '../support/board.ts'
+import { describeOperation, faultsOf } from '../support/operation.ts'
+import { runTask } from '../support/tasks.ts'
+
+describeOperation('updateBoard', ({ board, status }) => {
+  const path = '/v1/admin/board'
+  const put = (body: unknown) => board.put(path, ADMIN_KEY, body)
+  const present = async () => expectStatus(await board.get('/v1/board'), 200).body.data
+
+  status(200, () => {
+    test('changes only the given members, and trims text', async () => {
+      const before = await present()
+      const answer = await put({ name: ' Gearwright ', accent_color: '#AbCdEf' })
+      const expected = { ...before, name: 'Gearwright', accent_color: '#abcdef' }
+      expect([answer.status, answer.body]).toEqual([200, { data: expected }])
+      expect(await present()).toEqual(expected)
+    })
+
+    test('removes what is null, and treats {} and its own response as no change', async () => {
+      const empty = { tagline: null, description: null, accent_color: null, contact_email: null }
+      const { data } = expectStatus(await put(empty), 200).body
+      expect(data).toMatchObject(empty)
+      for (const body of [{}, data]) expect((await put(body)).body).toEqual({ data })
+    })
+
+    test('records who changed what', async () => {
+      expectStatus(await put({ contact_email: 'hello@gear.example' }), 200)
+      const actions = await board.database.read((db) =>
+        db
+          .selectFrom('operator_action')
+          .select(['action', 'subject', 'note', 'key_name'])
+          .orderBy('id', 'desc')
+          .execute(),
+      )
+      expect(actions[0]).toEqual({
+        ...{ action: 'board.update', subject: 'Gearwright', note: 'contact_email', key_name: 'ADMIN_API_KEY' },
+      })
+    })
+
+    test('reaches other processes on their next refresh, cached pages included', async () => {
+      const other = new Board()
+      other.database = board.database
+      await other.start()
+      try {
+        const titleOn = async (of: Board) => /<title>(.*)<\/title>/.exec((await of.get('/jobs')).text)![1]
+        await titleOn(other)
+        expectStatus(await put({ name: 'Nordic Nurses' }), 200)
+        expect(await titleOn(board)).toBe('Jobs · Nordic Nurses')
+        await runTask(other, 'desk')
+        expect(await titleOn(other)).toBe('Jobs · Nordic Nurses')
+      } finally {
+        await other.service.app.close()
+      }
+    })
+  })
+
+  status(412, () => {
+    test('refuses a change with a tag other than that of the board', async () => {
+      const tag = (await board.get('/v1/board')).headers.get('etag')!
+      const change = (name: string) =>
+        board.call('PUT', path, { key: ADMIN_KEY, body: { name }, headers: { 'if-match': tag } })
+      const first = await change('First')
+      expect([first.status, first.headers.get('etag')]).toEqual([
+        200,
+        (await board.get('/v1/board')).headers.get('etag'),
+      ])
+      expect([(await change('Second')).status, (await present()).name]).toEqual([412, 'First'])
+    })
+  })
+
+  status(422, () => {
+    describe('refuses the body and changes nothing', () => {
+      test.each<[Record<string, unknown>, string]>([
+        [{ name: '' }, '#/name too_short'],
+        [{ name: '   ' }, '#/name too_short'],
+        [{ name: null }, '#/name invalid_type'],
+        [{ name: 'x'.repeat(61) }, '#/name too_long'],
+        [{ name: 'Two\nlines' }, '#/name invalid_text'],
+        [{ name: 'Re\u202eversed' }, '#/name invalid_text'],
+        [{ name: 'Invi\u200bsible' }, '#/name invalid_text'],
+        [{ name: 'Ge\u0430rwright' }, '#/name invalid_text'],
+        [{ tagline: 'x'.repeat(161) }, '#/tagline too_long'],
+        [{ description: 'x'.repeat(1_001) }, '#/description too_long'],
+        [{ accent_color: 'red' }, '#/accent_color invalid_format'],
+        [{ accent_color: '#abc' }, '#/accent_color invalid_format'],
+        [{ accent_color: '#abcdef0' }, '#/accent_color invalid_format'],
+        [{ accent_color: '#abcdeg' }, '#/accent_color invalid_format'],
+        [{ accent_color: '#abcdef\n' }, '#/accent_color invalid_format'],
+        [{ accent_color: '#abcdef;background:url(//x)' }, '#/accent_color invalid_format'],
+        [{ accent_color: 'rgb(0,0,0)' }, '#/accent_color invalid_format'],
+        [{ accent_color: 0 }, '#/accent_color invalid_type'],
+        [{ contact_email: 'nobody' }, '#/contact_email invalid_format'],
+        [{ contact_email: 'a@b.example?subject=x' }, '#/contact_email invalid_format'],
+        [{ logo_url: 'https://evil.example/logo.png' }, '#/logo_url read_only_field'],
+        [{ legal: [] }, ''],
+        [{ languages: ['de'] }, '#/languages read_only_field'],
+        [{ default_currency: 'EUR' }, '#/default_currency read_only_field'],
+        [{ colour: '#000000' }, '#/colour unknown_field'],
+      ])('%j', async (body, fault) => {
+        const before = await present()
+        const answer = await put({ ...body })
+        // A read-only member may have its current value.
+        expect([answer.status, fault === '' ? '' : faultsOf(answer)]).toEqual(fault === '' ? [200, ''] : [422, [fault]])
+        expect(await present()).toEqual(before)
+      })
+    })
+
+    test('says what would be right, without a pattern', async () => {
+      const { errors } = (await put({ accent_color: 'red' })).body
+      expect(errors[0].detail).toBe('accent_color must be a color such as #0b6472.')
+    })
+  })
+})

@@ -1,0 +1,313 @@
+/** The board's own face: where its name, logo, color and legal pages appear, and the admin pages that change them. */
+import { XMLParser } from 'fast-xml-parser'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { mailsIn } from '../support/mails.ts'
+import { faultOf, visitor } from '../support/pages.ts'
+import { jpeg, png } from '../support/pictures.ts'
+import { runTask } from '../support/tasks.ts'
+
+const board = useBoard({ MAIL_FROM: 'Somebody <jobs@mail.example>' })
+const admin = { key: ADMIN_KEY }
+const put = async (body: object) => expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, body), 200).body.data
+const write = async (slug: string, page: object) =>
+  expectStatus(await board.put(`/v1/admin/board/pages/${slug}`, ADMIN_KEY, { title: slug, text: 'Text', ...page }), 200)
+const putLogo = async (bytes: Buffer) => {
+  const request = { key: ADMIN_KEY, body: bytes, headers: { 'content-type': 'application/octet-stream' } }
+  return expectStatus(await board.call('PUT', '/v1/admin/board/logo', request), 200).body.data.logo_url as string
+}
+const open = async (path: string) => (await visitor(board)).get(path)
+
+describe('a board that nobody has set up', () => {
+  test('asks the operator to, and shows a mark with the first letter of its name', async () => {
+    const operator = await visitor(board, admin)
+    const desk = await operator.get('/desk')
+    expect(desk.document.querySelector('main a[href="/desk/board"]')?.textContent).toBe('Set up board')
+    expect(desk.document.querySelector('.brand text')?.textContent).toBe('J')
+    expect(desk.document.querySelector('.foot a[href^="/pages/"]')).toBeNull()
+    expect((await operator.get('/register/candidate')).document.querySelector('a[href="/pages/privacy"]')).toBeNull()
+  })
+
+  test('sends emails as configured', async () => {
+    const me = await visitor(board)
+    const { email } = (await board.get('/v1/candidates/profile', (await board.candidate()).key)).body.data
+    await me.submit(await me.get('/sign-in'), '/sign-in/link', { email })
+    await runTask(board, 'mail')
+    const mail = (await mailsIn(board.config.dataDir)).at(-1)!
+    expect(mail.from).toEqual({ name: 'Somebody', address: 'jobs@mail.example' })
+    expect(mail.subject).toBe('Your sign-in link for Job Marketplace')
+  })
+
+  test('is set up in one form, after which the overview no longer asks', async () => {
+    const operator = await visitor(board, admin)
+    const form = await operator.get('/desk/board')
+    const logo = new File([new Uint8Array(png(40, 20))], 'our logo.png')
+    const fields = { name: 'Gearwright', tagline: 'Jobs in cars and code', accent_color: '#8a1c5b', _logo: logo }
+    const saved = await operator.submit(form, '/desk/board', fields)
+    expect([saved.status, saved.path, saved.seen.includes('Settings saved.')]).toEqual([200, '/desk/board', true])
+    const { data } = (await board.get('/v1/board')).body
+    expect(data).toMatchObject({ name: 'Gearwright', tagline: 'Jobs in cars and code', accent_color: '#8a1c5b' })
+    expect(data.logo_url).toMatch(/\.png$/)
+    expect((await operator.get('/desk')).document.querySelector('main a[href="/desk/board"]')).toBeNull()
+  })
+})
+
+describe('the name', () => {
+  beforeEach(() =>
+    put({ name: 'Fish & <Chips>', tagline: 'Jobs "at" sea', description: 'A <b>board</b>', accent_color: null }),
+  )
+
+  test('is in the header, the title and the footer, escaped', async () => {
+    const { document, text } = await open('/jobs')
+    expect(document.querySelector('.brand')!.textContent).toContain('Fish & <Chips>')
+    expect(text).toContain('<title>Jobs · Fish &amp; &lt;Chips&gt;</title>')
+    expect(document.querySelector('.foot p')!.textContent).toBe('Jobs "at" sea')
+    expect(text).not.toContain('<Chips>')
+    expect(document.querySelector('meta[name="description"]')!.getAttribute('content')).toBe('A <b>board</b>')
+  })
+
+  test('is in the structured data of the home page and in og:site_name', async () => {
+    const home = await open('/')
+    const data = JSON.parse(home.document.querySelector('script[type="application/ld+json"]')!.textContent)
+    expect(data).toMatchObject({ '@type': 'WebSite', name: 'Fish & <Chips>', url: `${ORIGIN}/` })
+    expect(home.document.querySelector('h1')!.textContent).toBe('Jobs "at" sea')
+    const { id } = await board.activeJob(await board.employer())
+    const job = await open(`/jobs/${id}`)
+    expect(job.document.querySelector('meta[property="og:site_name"]')!.getAttribute('content')).toBe('Fish & <Chips>')
+  })
+
+  test('is in every feed', async () => {
+    const read = async (path: string) => new XMLParser({ processEntities: true }).parse((await board.get(path)).text)
+    expect((await read('/jobs.atom')).feed.title).toBe('Jobs · Fish & <Chips>')
+    expect((await read('/jobs.rss?search=van')).rss.channel.title).toBe('Jobs for “van” · Fish & <Chips>')
+    expect((await read('/jobs.xml')).source.publisher).toBe('Jobs · Fish & <Chips>')
+  })
+
+  test('is in the API document and its reference, also after another change', async () => {
+    const title = async () => (await board.get('/v1/openapi.json')).body.info.title
+    expect(await title()).toBe('Fish & <Chips> API')
+    expect((await board.get('/v1/docs')).text).toContain('<title>Fish &amp; &lt;Chips&gt; API</title>')
+    await put({ name: 'Renamed' })
+    expect(await title()).toBe('Renamed API')
+    expect((await board.get('/v1/docs')).text).toContain('<title>Renamed API</title>')
+  })
+
+  test('is in the icon and in the web manifest', async () => {
+    const { document } = await open('/')
+    const icon = await board.get(document.querySelector('link[rel="icon"]')!.getAttribute('href')!)
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(icon.text).toContain('<title>Fish &amp; &lt;Chips&gt;</title>')
+    const manifest = await board.get(document.querySelector('link[rel="manifest"]')!.getAttribute('href')!)
+    expect(manifest.headers.get('content-type')).toContain('application/manifest+json')
+    expect(JSON.parse(manifest.text)).toMatchObject({ name: 'Fish & <Chips>', icons: [{ src: '/icon.svg' }] })
+  })
+
+  test('is the sender of emails, and in their subject, text and HTML', async () => {
+    const me = await visitor(board)
+    const { email } = (await board.get('/v1/candidates/profile', (await board.candidate()).key)).body.data
+    await me.submit(await me.get('/sign-in'), '/sign-in/link', { email })
+    await runTask(board, 'mail')
+    const mail = (await mailsIn(board.config.dataDir)).at(-1)!
+    expect(mail.from).toEqual({ name: 'Fish & <Chips>', address: 'jobs@mail.example' })
+    expect(mail.subject).toBe('Your sign-in link for Fish & <Chips>')
+    expect(mail.text).toContain('Fish & <Chips>\nJobs "at" sea\n')
+    expect(mail.html).toContain('<b style="font-size:18px">Fish &amp; &lt;Chips&gt;</b>')
+  })
+})
+
+describe('the color', () => {
+  afterEach(() => put({ accent_color: null }))
+
+  test('is a style sheet of its own after the common one, and the color of the theme and the icon', async () => {
+    await put({ accent_color: '#FFCC00' })
+    const { document, text } = await open('/jobs')
+    const sheets = document.querySelectorAll('link[rel="stylesheet"]').map((link) => link.getAttribute('href')!)
+    expect(sheets).toEqual([expect.stringMatching(/^\/assets\/app\./), '/assets/brand.ffcc00.css'])
+    const sheet = await board.get(sheets[1]!)
+    expect([sheet.status, sheet.text]).toEqual([200, ':root{--brand:#ffcc00}\n'])
+    expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(sheet.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    expect(document.querySelector('meta[name="theme-color"]')!.getAttribute('content')).toBe('#ffcc00')
+    expect((await board.get('/icon.svg')).text).toContain('fill="#ffcc00"')
+    expect(text).not.toMatch(/ style=/)
+  })
+
+  test('without one, there is no further style sheet', async () => {
+    const { document } = await open('/jobs')
+    expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1)
+  })
+
+  test.each(['red', 'ffcc0', 'ffcc000', 'FFCC00', '%23ffcc00', 'ffcc00}', '000000.x'])(
+    'no style sheet is made for %s',
+    async (color) => {
+      expect((await board.get(`/assets/brand.${color}.css`)).status).toBe(404)
+    },
+  )
+})
+
+describe('the logo', () => {
+  afterEach(() => board.delete('/v1/admin/board/logo', ADMIN_KEY))
+
+  test('replaces the mark, with its size, so that nothing moves while it loads', async () => {
+    const url = await putLogo(png(64, 32))
+    const brand = (await open('/jobs')).document.querySelector('.top .brand')!
+    const attributes = brand.querySelector('img')!.attributes
+    expect(attributes).toEqual({ src: url.slice(ORIGIN.length), width: '64', height: '32', alt: '' })
+    expect(brand.querySelector('svg')).toBeNull()
+  })
+
+  test('is removed with a button', async () => {
+    const operator = await visitor(board, admin)
+    expect(
+      (await operator.get('/desk/board')).document.querySelector('form[action="/desk/board/logo/remove"]'),
+    ).toBeNull()
+    await putLogo(jpeg)
+    const page = await operator.submit(await operator.get('/desk/board'), '/desk/board/logo/remove')
+    expect(page.seen).toContain('Logo removed.')
+    expect((await board.get('/v1/board')).body.data.logo_url).toBeNull()
+  })
+
+  test.each([
+    ['text', new File(['hello'], 'logo.png'), 'PNG, JPEG or WebP'],
+    ['an empty file', new File([], 'logo.png'), 'empty'],
+    ['a damaged picture', new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'logo.png'), 'damaged'],
+    ['a file of 2 MB', new File([new Uint8Array(2_097_152)], 'logo.png'), 'larger than'],
+    ['a file of 9 MB', new File([new Uint8Array(9_437_184)], 'logo.png'), 'too large'],
+  ])('of %s is refused beside its field, and the other input is kept', async (_what, file, why) => {
+    const operator = await visitor(board, admin)
+    const before = (await board.get('/v1/board')).body
+    const form = await operator.get('/desk/board')
+    const again = await operator.submit(form, '/desk/board', { name: 'Kept', _logo: file })
+    expect([413, 422]).toContain(again.status)
+    expect(faultOf(again, '_logo')).toContain(why)
+    expect(again.document.querySelector('[name="name"]')!.getAttribute('value')).toBe('Kept')
+    expect((await board.get('/v1/board')).body).toEqual(before)
+  })
+
+  test('is no logo at an invented address', async () => {
+    for (const file of ['0000000000000000.png', '..%2Fx', 'x']) {
+      expect((await board.get(`/board/logo/${file}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('the settings page', () => {
+  test('reports each fault beside its field in words', async () => {
+    const operator = await visitor(board, admin)
+    const fields = { name: '', accent_color: 'url(//x)', contact_email: 'nobody' }
+    const page = await operator.submit(await operator.get('/desk/board'), '/desk/board', fields)
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'name')).toBe('name must not be empty.')
+    expect(faultOf(page, 'accent_color')).toBe('accent_color must be a color such as #0b6472.')
+    expect(faultOf(page, 'contact_email')).toBe('contact_email must be an email address.')
+    expect(page.text).not.toContain('[0-9')
+  })
+
+  test('does not overwrite the changes of another admin unseen', async () => {
+    const operator = await visitor(board, admin)
+    const form = await operator.get('/desk/board')
+    await put({ tagline: 'From elsewhere' })
+    const page = await operator.submit(form, '/desk/board', { name: 'Mine' })
+    expect([page.status, page.seen.includes('changed this in the meantime')]).toEqual([412, true])
+    expect((await board.get('/v1/board')).body.data.tagline).toBe('From elsewhere')
+  })
+
+  test('is read-only for keys that may only read', async () => {
+    const key = await board.keyWith({ id: '', key: ADMIN_KEY }, ['admin:read'])
+    const page = await (await visitor(board, { key })).get('/desk/board')
+    expect([page.status, page.document.querySelector('form[action="/desk/board"]')]).toEqual([200, null])
+  })
+})
+
+describe('legal pages', () => {
+  const hostile =
+    '# Us\n\n**Bold** <script>alert(1)</script> [x](javascript:alert(1)) [y](https://y.example)\n\n<!-- c -->'
+
+  test('are shown rendered, in their language, and linked in every footer', async () => {
+    await write('imprint', { title: 'Impressum & <so>', text: hostile, language: 'de' })
+    const page = await open('/pages/imprint')
+    expect([page.status, page.document.querySelectorAll('h1').length]).toEqual([200, 1])
+    const article = page.document.querySelector('article')!
+    expect(article.getAttribute('lang')).toBe('de')
+    expect(article.querySelector('.prose h2')!.textContent).toBe('Us')
+    expect(article.querySelectorAll('script, [href^="javascript"]')).toEqual([])
+    expect(article.querySelector('.prose a')!.getAttribute('href')).toBe('https://y.example')
+    expect(page.document.querySelector('link[rel="canonical"]')!.getAttribute('href')).toBe(`${ORIGIN}/pages/imprint`)
+    for (const path of ['/', '/jobs', '/nowhere']) {
+      const link = (await open(path)).document.querySelector('.foot a[href="/pages/imprint"]')
+      expect(link!.innerHTML, path).toBe('Impressum &amp; &lt;so&gt;')
+    }
+  })
+
+  test('that do not exist are not found', async () => {
+    for (const slug of ['unknown', 'Imprint', '__proto__', '%00']) {
+      expect((await open(`/pages/${slug}`)).status, slug).toBe(404)
+    }
+  })
+
+  test('are written with a preview, which publishes nothing', async () => {
+    const operator = await visitor(board, admin)
+    const path = '/desk/board/pages/terms'
+    const form = await operator.get(path)
+    expect(form.document.querySelector('[name="title"]')!.getAttribute('value')).toBe('Terms of use')
+    const preview = await operator.submit(form, path, { text: hostile, _preview: 'true' })
+    expect([preview.status, preview.document.querySelectorAll('.prose strong').length]).toEqual([200, 1])
+    expect(preview.text).not.toContain('<script>alert')
+    expect((await open('/pages/terms')).status).toBe(404)
+    const saved = await operator.submit(preview, path)
+    expect([saved.path, saved.seen.includes('“Terms of use” published.')]).toEqual(['/desk/board', true])
+    const { text } = (await board.get('/v1/admin/board/pages/terms', ADMIN_KEY)).body.data
+    expect(text).toBe(hostile)
+  })
+
+  test('are added, changed and deleted', async () => {
+    const operator = await visitor(board, admin)
+    const fields = { slug: 'about-us', title: 'About us', text: 'We are few.' }
+    const added = await operator.submit(await operator.get('/desk/board/new-page'), '/desk/board/new-page', fields)
+    expect(added.seen).toContain('“About us” published.')
+    const twice = await operator.submit(await operator.get('/desk/board/new-page'), '/desk/board/new-page', fields)
+    expect([twice.status, faultOf(twice, 'slug')]).toEqual([422, 'There is already a page at this address.'])
+    const path = '/desk/board/pages/about-us'
+    await operator.submit(await operator.get(path), path, { text: 'We are many.' })
+    expect((await open('/pages/about-us')).seen).toContain('We are many.')
+    await operator.submit(await operator.get(path), `${path}/delete`)
+    expect((await open('/pages/about-us')).status).toBe(404)
+    expect((await operator.get(path)).status).toBe(404)
+  })
+
+  test('need a title and a text', async () => {
+    const operator = await visitor(board, admin)
+    const path = '/desk/board/pages/contact'
+    const page = await operator.submit(await operator.get(path), path, { title: '', text: ' ' })
+    expect(page.status).toBe(422)
+    expect(faultOf(page, 'title')).toBe('title must not be empty.')
+    expect(faultOf(page, 'text')).toBe('text must not be empty.')
+  })
+
+  test('the privacy notice is linked where people register and apply', async () => {
+    await write('privacy', { title: 'Privacy notice' })
+    const candidate = await board.candidate()
+    const { id } = await board.activeJob(await board.employer())
+    const pages = [
+      await open('/register/candidate'),
+      await open('/register/employer'),
+      await (await visitor(board, candidate)).get(`/jobs/${id}/apply`),
+    ]
+    for (const page of pages) {
+      expect(page.document.querySelector('form a[href="/pages/privacy"]')?.textContent, page.path).toBe(
+        'Privacy notice',
+      )
+    }
+  })
+
+  test('a contact address is in the footer, unless there is a contact page', async () => {
+    await put({ contact_email: 'hello@gear.example' })
+    const contacts = async () =>
+      (await open('/jobs')).document
+        .querySelectorAll('.foot a[href="/pages/contact"], .foot a[href^="mailto:"]')
+        .map((link) => link.getAttribute('href'))
+    expect(await contacts()).toEqual(['mailto:hello@gear.example'])
+    await write('contact', {})
+    expect(await contacts()).toEqual(['/pages/contact'])
+  })
+})

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseSettings } from '../../src/commands/board.ts'
+import { drawIcon, initialOf } from '../../src/lib/brand.ts'
+
+test.each([
+  ['gearwright', 'G'],
+  ['“Éclair” jobs', 'É'],
+  ['  7 seas', '7'],
+  ['ünder', 'Ü'],
+  ['自動車', '自'],
+  ['***', ''],
+])('the mark of %j shows %j', (name, initial) => {
+  expect(initialOf(name)).toBe(initial)
+})
+
+test.each([
+  ['#0b6472', '#ffffff'],
+  ['#000000', '#ffffff'],
+  ['#ffcc00', '#1a1d21'],
+  ['#ffffff', '#1a1d21'],
+])('on %s, the letter of the icon is %s', (accentColor, letter) => {
+  const icon = drawIcon({ name: 'Gearwright', accentColor })
+  expect(icon).toContain(`fill="${accentColor}"`)
+  expect(icon).toContain(`fill="${letter}">G</text>`)
+})
+
+test('no name becomes markup of the icon', () => {
+  const icon = drawIcon({ name: '</title><script>alert(1)</script>', accentColor: null })
+  expect(icon).not.toContain('<script')
+})
+
+test('settings on the command line are name=value, and an empty value removes one', () => {
+  expect(parseSettings(['name=A=B', 'tagline='])).toEqual({ name: 'A=B', tagline: null })
+  for (const wrong of ['name', '=x', '']) expect(() => parseSettings([wrong])).toThrow('name=value')
+})
