@@ -67,9 +67,6 @@ const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
-/** Matches query parameters that other websites add to shared links. No list has parameters with these names. */
-const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
-
 export class Site {
   readonly #options: SiteOptions
   readonly #cookies: Cookies
@@ -109,6 +106,22 @@ export class Site {
       this.#protect(scope, limiter)
       await this.#options.registerPages(scope as unknown as App, limiter)
     })
+    // Loaded after the pages, so that all of them are known.
+    root.register(async (forms) => this.#leadToForms(forms))
+  }
+
+  /** Makes the address of a form, such as `/jobs/:id/save`, lead to the nearest page above it. */
+  #leadToForms(scope: FastifyInstance): void {
+    for (const page of this.pages) {
+      const [method, url = ''] = page.split(' ')
+      if (method !== 'POST' || this.pages.has(`GET ${url}`)) continue
+      const parts = url.split('/')
+      do parts.pop()
+      while (parts.length > 1 && !this.pages.has(`GET ${parts.join('/')}`))
+      scope.get(url, { config: { access: 'public' } }, (request, reply) =>
+        reply.redirect(request.raw.url!.split('?', 1)[0]!.split('/').slice(0, parts.length).join('/') || '/', 303),
+      )
+    }
   }
 
   /** Sends an error page, even if no route matched. */
@@ -223,7 +236,7 @@ export class Site {
     })
 
     scope.addHook('preValidation', async (request) => {
-      if (isSafe(request)) return dropForeignParameters(request)
+      if (isSafe(request)) return dropUnknownParameters(request)
       if (isAuthenticationOld(request) && !(await findSession(this.#cookies.session.read(request)!))) {
         throw unauthorized(false)
       }
@@ -370,9 +383,12 @@ function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
   return url && url.host === headers.host ? `${url.pathname}${url.search}` : undefined
 }
 
-function dropForeignParameters(request: FastifyRequest): void {
-  const query = request.query as Record<string, unknown>
-  for (const name of Object.keys(query)) if (FOREIGN_PARAMETER.test(name)) delete query[name]
+/** Ignores query parameters that the page does not declare, because other websites add some to the links they share. */
+function dropUnknownParameters({ query, routeOptions }: FastifyRequest): void {
+  const { properties } = (routeOptions.schema?.querystring ?? {}) as { properties?: Record<string, unknown> }
+  if (!properties) return
+  const sent = query as Record<string, unknown>
+  for (const name of Object.keys(sent)) if (!Object.hasOwn(properties, name)) delete sent[name]
 }
 
 function fieldsOfQuery(request: FastifyRequest): FormFields {

@@ -55,6 +55,21 @@ describeOperation('recoverWebhook', ({ board, status }) => {
     })
   })
 
+  test('does not reach back before the webhook was created', async () => {
+    const account = await board.employer()
+    await board.job(account)
+    board.clock.advance(60_000)
+    const webhook = await makeWebhook(board, account)
+    board.clock.advance(60_000)
+    const answer = await board.post(`${WEBHOOKS}/${webhook.id}/recover`, account.key, { since: '2026-01-01' })
+    expect(answer.body.data.since).toBe(webhook.created_at)
+    await runTask(board, 'webhook-recoveries')
+    expect(await deliveriesOf(board, account, webhook.id)).toEqual([])
+    const until = new Date(Date.parse(webhook.created_at) - 1_000).toISOString()
+    const early = await board.post(`${WEBHOOKS}/${webhook.id}/recover`, account.key, { since: '2026-01-01', until })
+    expect([early.status, faultsOf(early)]).toEqual([422, ['#/until invalid_range']])
+  })
+
   status(409, () => {
     test('refuses a recovery while the webhook is not active', async () => {
       const account = await board.employer()

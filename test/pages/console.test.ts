@@ -201,6 +201,42 @@ describe('webhooks', () => {
   })
 })
 
+test('a webhook is failing until a delivery succeeds, and its last day is summarized', async () => {
+  const { account, webhook, read } = await makeDelivery(board)
+  const person = await visitor(board, account)
+  expect((await person.get(HOOKS)).seen).toContain('Healthy')
+  board.receiver.reply = () => 500
+  // An open breaker delays some of the ten attempts.
+  for (let n = 0; n < 30 && (await read()).status === 'pending'; n++) {
+    await dispatch(board)
+    board.clock.advance(25 * 3_600_000)
+  }
+  board.receiver.reply = () => 200
+  expect((await read()).status).toBe('exhausted')
+  for (const path of [HOOKS, `${HOOKS}/${webhook.id}`]) {
+    const { seen } = await person.get(path)
+    expect([seen.includes('Failing'), seen.includes('Healthy')], path).toEqual([true, false])
+  }
+  await board.job(account)
+  await dispatch(board)
+  const page = await person.get(`${HOOKS}/${webhook.id}`)
+  expect([page.seen.includes('Healthy'), page.seen.includes('100 % of 1 delivered')]).toEqual([true, true])
+})
+
+test('reloading the result of a sample shows it again without sending another sample', async () => {
+  const { account, webhook } = await makeDelivery(board)
+  const person = await visitor(board, account)
+  const form = await person.get(`${HOOKS}/${webhook.id}/test`)
+  const sent = await person.submit(form, `${HOOKS}/${webhook.id}/test`)
+  const before = board.receiver.to(webhook.url).length
+  const again = await person.submit(form, `${HOOKS}/${webhook.id}/test`)
+  expect([sent.status, again.status, again.seen.includes('The sample arrived.')]).toEqual([200, 200, true])
+  expect(board.receiver.to(webhook.url)).toHaveLength(before)
+  // The next sample within five seconds is refused on the page with the form.
+  const next = await person.submit(sent, `${HOOKS}/${webhook.id}/test`)
+  expect([next.status, next.document.querySelector('.faults') !== null]).toEqual([429, true])
+})
+
 describe('deliveries', () => {
   test('are filtered by state and type, shown with every attempt, and retried by hand', async () => {
     board.receiver.reply = () => ({ status: 503, excerpt: `Down ${hostile}`, durationMs: 1_234 })

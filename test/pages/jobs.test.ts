@@ -19,7 +19,7 @@ describe('the list', () => {
     const employer = await board.employer()
     await board.activeJob(employer, { title: 'Gearbox tester', location: 'Turin, Italy' })
     await board.activeJob(employer, { title: 'Gearbox designer', location: 'Oslo, Norway' })
-    const page = await (await visitor(board)).get('/jobs?search=gearbox&location=turin&utm_source=mail')
+    const page = await (await visitor(board)).get('/jobs?search=gearbox&location=turin&utm_source=mail&ref=newsletter')
     expect(page.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Gearbox tester'])
     expect(page.document.querySelector('[name="search"]')!.getAttribute('value')).toBe('gearbox')
     expect(page.seen).toContain('One job')

@@ -75,6 +75,32 @@ test('error pages show who is signed in', async () => {
   expect([guest.status, guest.document.querySelector('.top-end > a')!.textContent]).toEqual([404, 'Sign in'])
 })
 
+test('the address of a form leads to the page with the form', async () => {
+  const job = await board.activeJob(await board.employer())
+  const guest = await visitor(board)
+  for (const [path, page] of [
+    [`/jobs/${job.id}/save`, `/jobs/${job.id}`],
+    ['/sign-in/key', '/sign-in'],
+    ['/sign-out', '/'],
+    ['/employer/jobs/job_00000000000000000000000000/activate', '/employer/jobs/job_00000000000000000000000000'],
+  ]) {
+    const answer = await guest.send('GET', path!)
+    expect([answer.status, answer.headers.get('location')], path).toEqual([303, page])
+  }
+})
+
+test('the header leads back to the current page after registration', async () => {
+  const page = await (await visitor(board)).get('/jobs?search=battery')
+  const links = page.document.querySelectorAll('.top-end a').map((link) => link.getAttribute('href'))
+  expect(links).toContain('/register?return_to=%2Fjobs%3Fsearch%3Dbattery')
+  expect(links).toContain('/sign-in?return_to=%2Fjobs%3Fsearch%3Dbattery')
+})
+
+test('a candidate reaches the overview from the header', async () => {
+  const me = await visitor(board, await board.candidate())
+  expect((await me.get('/jobs')).document.querySelector('.top-nav a[href="/me"]')).not.toBeNull()
+})
+
 test('a new employer starts at the jobs, a new candidate at the dashboard or the requested page', async () => {
   const guest = await visitor(board)
   const fields = { name: 'Holm Works', email: 'ida@holm.example' }

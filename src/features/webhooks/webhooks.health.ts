@@ -87,4 +87,4 @@ const pauseEnd = (at: Date, trips: number) =>
   new Date(at.getTime() + Math.min(BREAKER.pauseMs * 2 ** trips, BREAKER.pauseMaxMs))
 
 const msBetween = (from: Date, to: Date) => to.getTime() - from.getTime()
-const later = (one: Date | null, other: Date) => (one !== null && one > other ? one : other)
+export const later = (one: Date | null, other: Date) => (one !== null && one > other ? one : other)

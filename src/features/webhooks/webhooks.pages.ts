@@ -1,9 +1,11 @@
 /** Console pages to create and change webhooks, view their deliveries, and send deliveries again. */
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
@@ -19,8 +21,16 @@ import {
   presentTest,
   presentWebhook,
 } from './webhooks.present.ts'
-import { listAttempts, listDeliveries, listWebhooks } from './webhooks.queries.ts'
+import {
+  type HourOfDeliveries,
+  listAttempts,
+  listDeliveries,
+  listRecentDeliveries,
+  listWebhooks,
+  type WebhookRow,
+} from './webhooks.queries.ts'
 import { DeliveryParams, RecoveryParams, WebhookParams, type WebhooksDeps } from './webhooks.routes.ts'
+import { MINUTE_MS } from './webhooks.schedule.ts'
 import {
   deliveryList,
   RecoveryBody,
@@ -55,6 +65,8 @@ import {
   renderWebhook,
   renderWebhookForm,
   renderWebhooks,
+  type TestResult,
+  type WatchedWebhook,
 } from './webhooks.views.ts'
 
 const path = '/console/webhooks'
@@ -75,6 +87,21 @@ const ownForm =
   async (request: FastifyRequest, form: Form) =>
     render(request.page, form, presentWebhook(await ownWebhook(database)(request)))
 
+const readRecent = (database: Database, rows: readonly WebhookRow[], now: Date) =>
+  database.read((db) =>
+    listRecentDeliveries(
+      db,
+      rows.map(({ id }) => id),
+      now,
+    ),
+  )
+
+const watched = (row: WebhookRow, recent: readonly HourOfDeliveries[]): WatchedWebhook => ({
+  ...presentWebhook(row),
+  hours: recent.filter(({ webhook_id }) => webhook_id === row.id),
+  isFailing: row.consecutive_failures > 0,
+})
+
 export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
   registerWebhookList(pages, deps)
   registerWebhook(pages, deps)
@@ -93,7 +120,8 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, query } = request
       const found = await database.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
-      const webhooks = listed(request, found, presentWebhook)
+      const recent = await readRecent(database, found.rows, clock.now())
+      const webhooks = listed(request, found, (row) => watched(row, recent))
       return showPage(reply, renderWebhooks(request.page, Form.of(query.applied), webhooks))
     },
   })
@@ -124,13 +152,21 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
   const { database, clock, cursorSecret, guard } = deps
   const getOwn = ownWebhook(database)
   const showForm = ownForm(database, renderWebhookForm)
+  const getWatched = async (request: FastifyRequest) => {
+    const row = await getOwn(request)
+    return watched(row, await readRecent(database, [row], clock.now()))
+  }
 
   pages.get(`${path}/:id`, {
-    config: { ...reading, again: ownForm(database, renderWebhook) },
+    config: {
+      ...reading,
+      again: async (request: FastifyRequest, form: Form) =>
+        renderWebhook(request.page, form, await getWatched(request)),
+    },
     schema: { params: WebhookParams, querystring: ListQuerystring(deliveryList) },
     handler: async (request, reply) => {
       const { params, query } = request
-      const webhook = presentWebhook(await getOwn(request))
+      const webhook = await getWatched(request)
       const found = await database.read((db) => listDeliveries(db, params.id, query, cursorSecret))
       const deliveries = listed(request, found, presentDelivery)
       return showPage(reply, renderWebhook(request.page, Form.of(query.applied), webhook, deliveries))
@@ -191,6 +227,8 @@ function registerSecret(pages: App, { database, clock, secrets }: WebhooksDeps):
 function registerTest(pages: App, deps: WebhooksDeps): void {
   const { database, clock } = deps
   const getOwn = ownWebhook(database)
+  /** Results by form, so that reloading a result shows it again instead of sending another sample. */
+  const results = new LRUCache<string, TestResult>({ max: 100, ttl: 10 * MINUTE_MS })
 
   pages.get(`${path}/:id/test`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const webhook = presentWebhook(await getOwn(request))
@@ -202,10 +240,22 @@ function registerTest(pages: App, deps: WebhooksDeps): void {
     schema: { params: WebhookParams, body: TestBody },
     handler: async (request, reply) => {
       const webhook = await getOwn(request)
-      await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
+      const show = (result: TestResult) =>
+        showPage(reply, renderTest(request.page, Form.of({ type: result.event.type }), presentWebhook(webhook), result))
+      const formId = request.once?.id
+      const known = formId === undefined ? undefined : results.get(formId)
+      if (known) return show(known)
+      try {
+        await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
+      } catch (error) {
+        if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
+        const form = Form.sent(request.form, [{ pointer: '#', code: error.code, detail: error.message }])
+        return showPage(reply, renderTest(request.page, form, presentWebhook(webhook)), error.status)
+      }
       const { event, outcome } = await sendSample(deps, webhook, request.body)
-      const sent = { event, test: presentTest(event, outcome) }
-      return showPage(reply, renderTest(request.page, Form.of({ type: event.type }), presentWebhook(webhook), sent))
+      const result = { event, test: presentTest(event, outcome) }
+      if (formId !== undefined) results.set(formId, result)
+      return show(result)
     },
   })
 }

@@ -9,6 +9,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { secretContext } from './webhooks.contract.ts'
+import { HOUR_MS, RECENT_HOURS } from './webhooks.schedule.ts'
 import type { deliveryList, webhookList } from './webhooks.schemas.ts'
 
 export type WebhookRow = Selectable<WebhookTable>
@@ -194,6 +195,37 @@ export async function countWebhooksByState(reader: Reader) {
       count(*) filter (where status = 'paused') as paused, count(*) filter (where status = 'disabled') as disabled
     from webhook`.execute(reader)
   return rows[0]!
+}
+
+/** Deliveries of one webhook that were queued in one of the last hours, by their result. */
+export interface HourOfDeliveries {
+  webhook_id: string
+  /** 0 is the last 60 minutes. */
+  hours_ago: number
+  delivered: number
+  failed: number
+}
+
+/** Maximum number of deliveries per webhook that are counted, so that the page of a busy webhook stays fast. */
+const RECENT_MAX = 1_000
+
+/** Returns the results of each webhook's latest deliveries of the last day, by hour. */
+export async function listRecentDeliveries(
+  reader: Reader,
+  webhookIds: readonly string[],
+  now: Date,
+): Promise<HourOfDeliveries[]> {
+  const since = new Date(now.getTime() - RECENT_HOURS * HOUR_MS)
+  const { rows } = await sql<HourOfDeliveries>`
+    select webhook.id as webhook_id,
+      floor(extract(epoch from (${now}::timestamptz - delivery.created_at)) / 3600)::int as hours_ago,
+      count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'exhausted') as failed
+    from unnest(${webhookIds}::text[]) as webhook (id) cross join lateral (
+      select state, created_at from webhook_delivery
+      where webhook_id = webhook.id and created_at > ${since} and created_at <= ${now}
+      order by created_at desc, id desc limit ${RECENT_MAX}) as delivery
+    group by 1, 2`.execute(reader)
+  return rows
 }
 
 /** Returns the number of deliveries that failed since a time. */

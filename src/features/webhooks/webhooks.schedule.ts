@@ -14,6 +14,9 @@ const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 
+/** Hours of deliveries that the console summarizes. */
+export const RECENT_HOURS = 24
+
 /** Ten attempts within 75 hours and 35 minutes, so that an outage on Friday night can be repaired on Monday. */
 export const standardSchedule: Schedule = {
   pausesMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS)],

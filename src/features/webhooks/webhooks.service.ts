@@ -12,7 +12,7 @@ import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import { type Guard, type Outcome, type Sealer, secretContext, type WebhookClient } from './webhooks.contract.ts'
 import { cancelPending } from './webhooks.dispatch-queries.ts'
 import { openSecrets } from './webhooks.dispatcher.ts'
-import { HEALTHY } from './webhooks.health.ts'
+import { HEALTHY, later } from './webhooks.health.ts'
 import { presentWebhook } from './webhooks.present.ts'
 import {
   countWebhooksLocked,
@@ -294,13 +294,19 @@ export async function recoverEvents(
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
   requireActive(webhook)
+  // Earlier events were never meant for this webhook.
+  const from = later(since!, webhook.created_at)
+  if (from > until!) {
+    const detail = 'until must be after the webhook was created.'
+    throw validationFailed([{ pointer: '#/until', code: 'invalid_range', detail }])
+  }
   await closeBreaker(tx, params.id)
   return insertRecovery(tx, {
     id: newId('webhookRecovery'),
     webhook_id: params.id,
-    since: since!,
+    since: from,
     until: until!,
-    reached_at: since!,
+    reached_at: from,
     created_at: now,
   })
 }

@@ -19,9 +19,11 @@ import {
 import { consolePage, copyable, filterForm, jsonBlock, milliseconds, queryOf } from '../../pages/console.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
+import type { HourOfDeliveries } from './webhooks.queries.ts'
+import { RECENT_HOURS } from './webhooks.schedule.ts'
 import {
   deliveryStates,
   type Webhook,
@@ -44,7 +46,42 @@ const optionsOf = (values: readonly string[], any?: string) => ({
 })
 const eventTypes = describedEventTypes.map(({ type }) => type)
 
-const webhookTones: Record<Webhook['status'], Tone> = { active: 'good', paused: 'warn', disabled: 'bad' }
+/** A webhook with its latest deliveries. */
+export interface WatchedWebhook extends Webhook {
+  hours: readonly HourOfDeliveries[]
+  /** Whether the latest attempt failed. */
+  isFailing: boolean
+}
+
+/** Renders how the webhook is doing. An active webhook whose latest delivery failed is not healthy. */
+function healthBadge({ status, hours, isFailing }: WatchedWebhook): Html {
+  if (status === 'paused') return badge('Paused', 'warn')
+  if (status === 'disabled') return badge('Off', 'bad')
+  if (isFailing) return badge('Failing', 'bad')
+  return hours.some(({ failed }) => failed > 0) ? badge('Some deliveries failed', 'warn') : badge('Healthy', 'good')
+}
+
+/** Renders the share of delivered events, and a bar for each of the last 24 hours. */
+function recentDeliveries({ hours }: WatchedWebhook): Content {
+  const sum = (name: 'delivered' | 'failed') => hours.reduce((total, hour) => total + hour[name], 0)
+  const [delivered, failed] = [sum('delivered'), sum('failed')]
+  if (delivered + failed === 0) return html`<span class="soft">None in 24 hours</span>`
+  const most = Math.max(...hours.map((hour) => hour.delivered + hour.failed))
+  const bars = Array.from({ length: RECENT_HOURS }, (_, n) => {
+    const hour = hours.find(({ hours_ago }) => hours_ago === RECENT_HOURS - 1 - n)
+    const [good, bad] = [hour?.delivered ?? 0, hour?.failed ?? 0].map((count) => Math.round((count / most) * 18)) as [
+      number,
+      number,
+    ]
+    const isEmpty = !hour || hour.delivered + hour.failed === 0
+    if (isEmpty) return html`<rect class="none" x="${n * 4}" y="18" width="3" height="2"/>`
+    const [top, low] = [Math.max(good, hour.delivered > 0 ? 2 : 0), Math.max(bad, hour.failed > 0 ? 2 : 0)]
+    return html`<rect x="${n * 4}" y="${20 - top - low}" width="3" height="${top}"/><rect class="f" x="${n * 4}" y="${20 - low}" width="3" height="${low}"/>`
+  })
+  const rate = Math.floor((delivered / (delivered + failed)) * 1000) / 10
+  return html`<svg class="spark" viewBox="0 0 ${RECENT_HOURS * 4} 20" aria-hidden="true" preserveAspectRatio="none">${bars}</svg><span class="small">${rate} % of ${(delivered + failed).toLocaleString('en')} delivered${failed > 0 && `, ${failed.toLocaleString('en')} failed`}</span>`
+}
+
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'accent',
   delivered: 'good',
@@ -69,7 +106,7 @@ const secretField = (form: Form, label: string, hint: string) =>
   })
 
 /** Renders the webhooks, or only the filters if `form` has faults. */
-export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<Webhook>): Html {
+export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<WatchedWebhook>): Html {
   const isFiltered = queryOf(page) !== ''
   const newLink = mayWrite(page) && buttonLink('New webhook', '/console/webhooks/new', 'primary')
   const empty = isFiltered
@@ -90,7 +127,8 @@ ${
       html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
       webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
     ],
-    Status: badge(webhook.status, webhookTones[webhook.status]),
+    Status: healthBadge(webhook),
+    'Last 24 hours': recentDeliveries(webhook),
     Events: eventsInShort(webhook),
     Created: moment(webhook.created_at),
   }))
@@ -186,7 +224,7 @@ const reasons = {
 export function renderWebhook(
   page: PageContext,
   form: Form,
-  webhook: Webhook,
+  webhook: WatchedWebhook,
   deliveries?: Listed<WebhookDelivery>,
 ): Html {
   const { url, events, description, status, created_at, disabled_at, disabled_reason } = webhook
@@ -213,7 +251,8 @@ ${
 ${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume the webhook, use <b>Recover</b> to send missed events.</p>`, 'warn')}
 ${card([
   facts([
-    ['Status', badge(status, webhookTones[status])],
+    ['Status', healthBadge(webhook)],
+    ['Last 24 hours', recentDeliveries(webhook)],
     ['Description', description],
     ['Events', html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
     ['Created', moment(created_at)],
@@ -292,12 +331,12 @@ function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   return html`<pre tabindex="0" role="region" aria-label="Request headers"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (computed for each attempt, not stored)</span>\n`)}</code></pre>`
 }
 
-export function renderTest(
-  page: PageContext,
-  form: Form,
-  webhook: Webhook,
-  sent?: { event: EventEnvelope; test: WebhookTest },
-): Html {
+export interface TestResult {
+  event: EventEnvelope
+  test: WebhookTest
+}
+
+export function renderTest(page: PageContext, form: Form, webhook: Webhook, sent?: TestResult): Html {
   const call = sampleCall(webhook, form.value('type') || undefined)
   const hint =
     'You can send a sample every five seconds. The request has the header X-Service-Test: true, and is not retried.'
