@@ -137,6 +137,8 @@ export interface Contributions {
   besideListed?: OfferBeside
   /** Content shown on a job's own page. */
   besideOne?: OfferBeside
+  /** Links shown below the text on a job's own page. */
+  belowOne?: OfferBeside
   /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
   /** Returns the number of open reports, which the admin overview shows. */

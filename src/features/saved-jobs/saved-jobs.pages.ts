@@ -7,7 +7,7 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
-import { JobParams } from '../jobs/index.ts'
+import { idOfJobPath, JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
 import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
@@ -32,7 +32,7 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   const page = returnToOf(request)
-  return page === undefined ? '/me/saved-jobs' : page.startsWith(`/jobs/${id}`) ? page : `${page}#${id}`
+  return page === undefined ? '/me/saved-jobs' : idOfJobPath(page) === id ? page : `${page}#${id}`
 }
 
 export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {

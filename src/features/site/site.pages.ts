@@ -13,7 +13,7 @@ import { findCandidate } from '../candidates/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import type { Kit } from '../feature.ts'
 import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
-import { jobList } from '../jobs/index.ts'
+import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
 import { listResumes, resumeList } from '../resumes/index.ts'
 import { guideNames, readGuide } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
@@ -79,6 +79,12 @@ export function registerSite(pages: App, { database, clock, cursorSecret, settin
   const { origin } = settings
   const XML = 'application/xml; charset=utf-8'
 
+  const pathsOf = async (ids: readonly string[]) => {
+    // Without the database, the sitemap contains the short paths, which lead to the others.
+    const titles = await database.read((db) => findJobTitles(db, ids)).catch(() => new Map<string, string>())
+    return ids.map((id) => jobPath({ id, title: titles.get(id) ?? '' }))
+  }
+
   pages.get('/robots.txt', { config: { access: 'public' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(origin)),
   )
@@ -93,6 +99,6 @@ export function registerSite(pages: App, { database, clock, cursorSecret, settin
     const start = (Number(number) - 1) * JOBS_PER_SITEMAP
     const ids = number === undefined ? [] : (await lists.ids()).slice(start, start + JOBS_PER_SITEMAP)
     if (ids.length === 0) throw new AppError('not_found')
-    return reply.type(XML).send(Readable.from(sitemap(origin, ids)))
+    return reply.type(XML).send(Readable.from(sitemap(origin, ids, pathsOf)))
   })
 }
