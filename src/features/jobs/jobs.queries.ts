@@ -106,9 +106,9 @@ interface CompanyColumns {
   is_of_suspended: boolean
 }
 
-export type JobRow = BareJobRow & CompanyColumns & Pick<Selectable<JobTable>, 'closed_at'>
-/** A job with the number that identifies it on the in-memory board. */
-export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
+export type JobRow = BareJobRow & CompanyColumns
+/** A job with the number that identifies it on the in-memory board, and the time at which it was closed. */
+export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number' | 'closed_at'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
@@ -119,11 +119,11 @@ interface Distance {
 /** Columns of the list representation, for other resources that contain a job. `job` must be in scope. */
 export const jobListSelection = () => sql`${listed}, ${companyLogo()}`
 
-const jobRow = () => sql`${full}, job.closed_at, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
+const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfSuspended()} as is_of_suspended`
 
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
-    select ${jobRow()}, job.number
+    select ${jobRow()}, job.number, job.closed_at
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
-import type { Kit } from '../feature.ts'
+import type { Arrival, Kit } from '../feature.ts'
 import { idOfJobPath, JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
@@ -25,6 +26,21 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
     const saved = new Set(await database.read((db) => listSavedAmong(db, actor.accountId, ids)))
     const render = isLarge ? renderLargeSaveButton : renderSaveButton
     return (job) => render(page, job, saved.has(job.id))
+  }
+}
+
+/** Saves the job for a candidate who chose that before signing in. Everyone continues on the job's page. */
+export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
+  const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined
+  if (id === undefined) return undefined
+  const job = { path: `/jobs/${id}` }
+  if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return job
+  try {
+    await saveJob(tx, actor, id, now)
+    return { ...job, notice: 'Job saved.' }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return job
+    throw error
   }
 }
 

@@ -36,7 +36,7 @@ function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html
 }
 
 export function renderSaveLink(id: string): Html {
-  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}">${icon('bookmark')}Save job</a>`
+  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}/save`)}">${icon('bookmark')}Save job</a>`
 }
 
 export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
