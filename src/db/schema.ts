@@ -149,6 +149,7 @@ export interface Schema {
     expiry_announced_at: Date | null
     deleted_at: Date | null
     close_reason: string | null
+    closed_at: Date | null
     application_count: Generated<number>
     import_key: string | null
     /** Null: not computed yet. */

@@ -16,6 +16,7 @@ import type { OpenApiDocument } from '../http/openapi-document.ts'
 import type { Examples } from '../http/openapi-examples.ts'
 import type { RateLimiter, RequestLimit } from '../http/rate-limit.ts'
 import type { Budgets } from '../lib/budgets.ts'
+import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
 import type { NavigationEntry } from '../pages/page.ts'
@@ -113,6 +114,13 @@ export interface Retention {
   purge?(before: Date, now: Date): Promise<'more' | 'done'>
 }
 
+/** An account that has just signed in, and the path that it wanted to return to. */
+export interface Arrival {
+  actor: Pick<Actor, 'accountId' | 'kind' | 'scopes'>
+  path: string
+  now: Date
+}
+
 /** Everything that an open feature adds to the service. */
 export interface Contributions {
   /** Registers operations under `/v1`. */
@@ -139,6 +147,13 @@ export interface Contributions {
   besideListed?: OfferBeside
   /** Content shown on a job's own page. */
   besideOne?: OfferBeside
+  /** Links shown below the text on a job's own page. */
+  belowOne?: OfferBeside
+  /**
+   * Does what a visitor chose before signing in, such as saving a job, if `path` stands for it. Returns the page to
+   * continue on, and a notice for it.
+   */
+  afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
   /** Returns the number of open reports, which the admin overview shows. */

@@ -82,7 +82,7 @@ export class Visitor {
 
   async #follow(page: Page): Promise<Page> {
     const location = page.headers.get('location')
-    return page.status === 303 && location?.startsWith('/') ? this.get(location) : page
+    return [301, 303].includes(page.status) && location?.startsWith('/') ? this.get(location) : page
   }
 }
 

@@ -12,12 +12,12 @@ import type {
 /** Candidates see their own applications, and employers see the applications that they received. */
 export type Side = 'own' | 'received'
 
-const sharedNames = { contacted: 'In contact', rejected: 'Not selected', hired: 'Hired' }
+const sharedNames = { reviewed: 'Reviewed', contacted: 'In touch', rejected: 'Not selected', hired: 'Hired' }
 
 /** Display names of statuses on pages and in emails. */
 export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatus, string>>>> = {
-  own: { pending: 'Sent', reviewed: 'Viewed', ...sharedNames },
-  received: { pending: 'New', reviewed: 'Reviewed', ...sharedNames },
+  own: { pending: 'Sent', ...sharedNames },
+  received: { pending: 'New', ...sharedNames },
 }
 
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {

@@ -12,8 +12,9 @@ import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
+import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
-import { type CustomQuestion, getVisibleJob, isActive, isAppliedForHere } from '../jobs/index.ts'
+import { type CustomQuestion, getVisibleJob, isAppliedForHere, jobPath, presentJobDetail } from '../jobs/index.ts'
 import { addResume, listResumes, presentResume, reportingFile, resumeList, resumeOfForm } from '../resumes/index.ts'
 import { presentApplication, presentApplicationListItem } from './applications.present.ts'
 import { findStandingApplicationId, listApplications } from './applications.queries.ts'
@@ -26,7 +27,9 @@ import {
   isWithdrawable,
   withdrawApplication,
 } from './applications.service.ts'
+import { inPlainWords } from './apply-faults.ts'
 import {
+  KEPT_FILE,
   renderApplication,
   renderApplications,
   renderApply,
@@ -75,7 +78,7 @@ function answersOf(questions: readonly CustomQuestion[], fields: FormFields): Re
 }
 
 function registerApply(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, budgets } = kit
+  const { database, clock, cursorSecret, settings, budgets, catalogue } = kit
 
   const findToApply = (request: FastifyRequest) =>
     database.read(async (db) => {
@@ -85,8 +88,17 @@ function registerApply(pages: App, kit: Kit): void {
       const { query } = parseListQuery(resumeList, {}, cursorSecret)
       const mayRead = actor.scopes.includes('profile:read')
       const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
-      const questions = job.custom_questions as CustomQuestion[]
-      return { job, questions, standing, resumes: rows.map((row) => presentResume(row, settings.origin)) }
+      const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
+      const now = clock.now()
+      const { origin } = settings
+      return {
+        job: presentJobDetail(job, { origin, now }),
+        questions: job.custom_questions as CustomQuestion[],
+        standing,
+        resumes: rows.map((row) => presentResume(row, origin)),
+        profile: candidate && { ...candidate, name: actor.name, email: actor.email ?? '' },
+        now,
+      }
     })
 
   /** Stages the uploaded resume, if any. Adds problems with the file to `faults`. */
@@ -108,9 +120,9 @@ function registerApply(pages: App, kit: Kit): void {
     if (standing !== undefined) {
       return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
     }
-    if (!isActive(job, clock.now())) return seeOther(reply, `/jobs/${job.id}`)
+    if (!job.is_active) return seeOther(reply, jobPath(job))
     const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
-    return showPage(reply, renderApply(request.page, { ...found, form }))
+    return showPage(reply, renderApply(request.page, catalogue, { ...found, form }))
   })
 
   pages.post('/jobs/:id/apply', {
@@ -118,7 +130,7 @@ function registerApply(pages: App, kit: Kit): void {
     config: {
       ...writing,
       limit: 'applications',
-      again: async (request, form) => renderApply(request.page, { ...(await findToApply(request)), form }),
+      again: async (request, form) => renderApply(request.page, catalogue, { ...(await findToApply(request)), form }),
     },
     attachValidation: true,
     schema: { params: JobParams, body: ApplyBody },
@@ -146,10 +158,10 @@ function registerApply(pages: App, kit: Kit): void {
         }
         // Keeps the resume if the application is refused, and preselects it.
         if (upload && error instanceof AppError && error.status < 500) {
-          const { id } = await database.inTx((tx) => addResume(tx, upload))
-          request.form = new Map([...request.form, ['resume_id', [id]]])
+          const { id, filename } = await database.inTx((tx) => addResume(tx, upload))
+          request.form = new Map([...request.form, ['resume_id', [id]], [KEPT_FILE, [filename]]])
         }
-        throw validationFailed(faultsOf(error).map((fault) => nameQuestion(fault, questions)))
+        throw validationFailed(faultsOf(error).map((fault) => inPlainWords(fault, questions)))
       }
     },
   })
@@ -158,14 +170,6 @@ function registerApply(pages: App, kit: Kit): void {
 function faultsOf(error: unknown): readonly BodyFault[] {
   if (!(error instanceof AppError) || !error.options.errors) throw error
   return error.options.errors as BodyFault[]
-}
-
-function nameQuestion(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
-  const question = questions.find(
-    ({ id }) => fault.pointer.split('/').slice(0, 3).join('/') === `#/custom_questions/${id}`,
-  )
-  if (!question || !fault.detail.startsWith(`${question.id} `)) return fault
-  return { ...fault, detail: `“${question.label}”${fault.detail.slice(question.id.length)}` }
 }
 
 function registerList(pages: App, { database, cursorSecret }: Kit): void {

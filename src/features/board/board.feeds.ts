@@ -1,6 +1,6 @@
 /** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
-import { formatSalary, type JobListItem } from '../jobs/index.ts'
+import { formatSalary, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 
 export interface FeedOf {
@@ -17,7 +17,9 @@ type Pages = AsyncIterable<readonly MarkedJob[]>
 const SUMMARY_LENGTH = 500
 
 const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
-  url: escapeXml(`${origin}/jobs/${id}`),
+  /** Identifies the job in feed readers, so it must not change with the title. */
+  id: escapeXml(`${origin}/jobs/${id}`),
+  url: escapeXml(`${origin}${jobPath({ id, title })}`),
   title: xmlElement('title', `${title} at ${company}`),
 })
 
@@ -33,8 +35,8 @@ export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, tit
     .sort()
     .at(-1)
   const entries = jobs.map((job) => {
-    const { url, title } = entryOf(origin, job)
-    return `<entry><id>${url}</id>${title}
+    const { id, url, title } = entryOf(origin, job)
+    return `<entry><id>${id}</id>${title}
 <link rel="alternate" type="text/html" href="${url}"/>
 <published>${job.posted_at}</published><updated>${job.posted_at}</updated>
 <author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
@@ -52,9 +54,9 @@ ${entries.join('\n')}
 /** Renders an RSS 2.0 feed. */
 export function rssFeed(jobs: readonly JobListItem[], { origin, self, list, title }: FeedOf): string {
   const items = jobs.map((job) => {
-    const { url, title } = entryOf(origin, job)
+    const { id, url, title } = entryOf(origin, job)
     return `<item>${title}<link>${url}</link>
-<guid isPermaLink="true">${url}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
+<guid isPermaLink="true">${id}</guid><pubDate>${new Date(job.posted_at).toUTCString()}</pubDate>
 ${xmlElement('category', job.category)}${xmlElement('description', summaryOf(job))}</item>`
   })
   return `${XML}<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>${xmlElement('title', title)}
@@ -83,7 +85,7 @@ function aggregatorJob(job: JobListItem, origin: string): string {
     ['title', job.title],
     ['date', new Date(job.posted_at).toUTCString()],
     ['referencenumber', job.id],
-    ['url', `${origin}/jobs/${job.id}`],
+    ['url', `${origin}${jobPath(job)}`],
     ['company', job.company],
     ['location', job.location],
     ['remotetype', job.remote ? 'Fully remote' : null],

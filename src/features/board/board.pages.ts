@@ -5,10 +5,8 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
-import { AppError, badQuery, isForLater } from '../../lib/errors.ts'
-import { idPattern } from '../../lib/ids.ts'
+import { badQuery } from '../../lib/errors.ts'
 import { Places } from '../../lib/places.ts'
-import { Strict } from '../../lib/schema.ts'
 import { utcDay } from '../../lib/time.ts'
 import { type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
@@ -16,28 +14,11 @@ import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
 import type { Kit } from '../feature.ts'
-import {
-  assertVisible,
-  findJob,
-  type JobDetail,
-  jobList,
-  type NoteView,
-  plainJobList,
-  presentJobDetail,
-} from '../jobs/index.ts'
+import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
+import { registerJobPage } from './board.job-page.ts'
 import { DerivedValues } from './board.lists.ts'
-import { jobPosting } from './board.posting.ts'
-import {
-  type BesideJob,
-  type JobCard,
-  jobCard,
-  renderJob,
-  renderJobList,
-  renderRemovedJob,
-  renderSuggestions,
-  titleOfList,
-} from './board.views.ts'
+import { type BesideJob, type JobCard, jobCard, renderJobList, renderSuggestions, titleOfList } from './board.views.ts'
 
 /** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (
@@ -45,8 +26,6 @@ export type OfferBeside = (
   jobs: readonly (Pick<JobDetail, 'id' | 'title' | 'application_url'> & { is_active?: boolean })[],
 ) => Promise<BesideJob>
 
-const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
-const SIMILAR = 5
 const SUGGESTIONS = 8
 const FEED_JOBS = 100
 /** Maximum pages per feed. Clients that need more jobs can mirror the board through the API. */
@@ -127,61 +106,6 @@ function registerSuggestions(pages: App, kit: Kit): void {
       const { items } = isAsked ? await readPage(kit, query, { account: request.chargedTo }) : { items: [] }
       const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
       return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
-    },
-  })
-}
-
-/** Returns jobs with similar titles, or none if searches are rate-limited or unavailable. */
-async function findSimilar(kit: Kit, { id, title, category }: JobDetail, account: string) {
-  const raw = searchFor(title, { category, limit: String(SIMILAR + 1) })
-  const { query, faults } = parseListQuery(plainJobList, raw, kit.cursorSecret)
-  if (faults.length > 0 || query.filters.length < 2) return []
-  const { items } = await readPage(kit, query, { account }).catch((error: unknown) => {
-    if (error instanceof AppError && isForLater(error)) return { items: [] }
-    throw error
-  })
-  return items.filter((job) => job.id !== id).slice(0, SIMILAR)
-}
-
-function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
-  const { database, clock, settings, lists, catalogue } = kit
-  const { origin } = settings
-  const besideOne = kit.collect('besideOne')
-
-  /** Reads a job only if it is public, even for its owner, who has a separate preview. */
-  const readDetail = async (id: string) => {
-    const row = await database.read((db) => findJob(db, id))
-    if (row?.removed_at) throw new RemovedJob()
-    assertVisible(row, undefined)
-    const { number, employer_id } = row
-    return { number, employer_id, detail: presentJobDetail(row, { origin, now: clock.now() }) }
-  }
-
-  pages.get('/jobs/:id', {
-    config: { access: 'public' },
-    schema: { params: JobParams },
-    handler: async (request, reply) => {
-      const { id } = request.params
-      const cached =
-        lists.cachedDetail(id) ??
-        (await lists
-          .detail(id, () => readDetail(id))
-          .catch((error: unknown) => {
-            if (!(error instanceof RemovedJob)) throw error
-          }))
-      if (cached === undefined) return showPage(reply, renderRemovedJob(request.page), 410)
-      tellAge(reply, lists.staleSinceMs)
-      const now = clock.now()
-      const { data: job }: { data: JobDetail } = JSON.parse(cached.bytes.toString())
-      const { method, headers, page } = request
-      if (job.is_active)
-        noteView({ id, employer_id: cached.employerId }, { actor: page.actor, isPage: true, method, headers })
-      const similar = job.is_active ? await findSimilar(kit, job, request.chargedTo) : []
-      const posting = job.is_active ? jobPosting(job, catalogue, origin) : undefined
-      const offers = await Promise.all(besideOne.map((offer) => offer(page, [job])))
-      const actions = offers.map((beside) => beside(job))
-      const rendered = renderJob(page, catalogue, { job, similar, posting, now, actions })
-      return showPage(reply, rendered, job.is_active ? 200 : 410)
     },
   })
 }
@@ -277,9 +201,6 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
     })
   }
 }
-
-/** Thrown for a job that the operator removed. Browsers get a special page. */
-class RemovedJob extends Error {}
 
 /** Returns a cache of job cards. The catalog and the date are part of the cards. */
 export function cardsOf({ catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>): DerivedValues<JobCard> {

@@ -3,7 +3,7 @@ import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { paragraphsOf } from '../../lib/paragraphs.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { isAppliedForHere, type JobDetail } from '../jobs/index.ts'
+import { isAppliedForHere, type JobDetail, jobPath } from '../jobs/index.ts'
 
 const employmentTypes: Readonly<Record<string, string>> = {
   'full-time': 'FULL_TIME',
@@ -49,7 +49,7 @@ export function jobPosting(job: JobDetail, catalogue: Catalogue, origin: string)
     title: job.title,
     description: descriptionOf(job),
     identifier: { '@type': 'PropertyValue', name: job.company, value: job.id },
-    url: `${origin}/jobs/${job.id}`,
+    url: `${origin}${jobPath(job)}`,
     datePosted: job.posted_at,
     validThrough: job.expires_at ?? undefined,
     employmentType: employmentTypes[job.type] ?? 'OTHER',

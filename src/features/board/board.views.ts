@@ -7,19 +7,17 @@ import {
   emptyState,
   ignoredTerms,
   logo,
-  message,
   pagination,
   withQuery,
 } from '../../pages/components.ts'
 import { Form, type Option } from '../../pages/forms.ts'
-import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { formatSalary, isAppliedForHere, type JobDetail, levelNames, renderJobContent } from '../jobs/index.ts'
+import { formatSalary, jobPath, levelNames } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
-import type { jobPosting } from './board.posting.ts'
 
 export function renderSearchBox(form: Form = Form.of()): Html {
   return html`<form class="search" action="/jobs" role="search">
@@ -72,7 +70,7 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date): JobCar
     ['clock', ago(posted_at, now)],
   ]
   const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
-<div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="/jobs/${id}">${title}</a></h3>
+<div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="${jobPath({ id, title })}">${title}</a></h3>
 <p class="job-by"><b>${company}</b><span>${location}</span></p></div>
 <div class="job-text"><ul class="meta"><li${salary && html` class="pay"`}>${icon('pay')}${salary ? formatSalary(salary) : 'Pay not stated'}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
 `
@@ -239,57 +237,4 @@ function alertLink({ path, has, may }: PageContext): Html | undefined {
   const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
   const href = search.replace(/^[^?]*/, '/me/alerts/new')
   return html`<p class="no-print">${buttonLink('Email me new jobs like these', href)}</p>`
-}
-
-interface JobView {
-  job: JobDetail
-  similar: readonly MarkedJob[]
-  /** Undefined if the job is not open. */
-  posting: ReturnType<typeof jobPosting> | undefined
-  now: Date
-  /** Actions that the current visitor can take. */
-  actions?: Content
-}
-
-export function renderJob(
-  page: PageContext,
-  catalogue: Catalogue,
-  { job, similar, posting, now, actions }: JobView,
-): Html {
-  const { id, title, company, category } = job
-  const fullTitle = `${title} at ${company}`
-  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
-  return htmlPage(page, {
-    title: fullTitle,
-    description,
-    canonical: `/jobs/${id}`,
-    head: [
-      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${page.brand.name}">
-<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
-<meta property="og:url" content="${page.origin}/jobs/${id}"><meta name="twitter:card" content="summary">
-`,
-      posting && jsonScript('application/ld+json', posting),
-    ],
-  })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/jobs">Jobs</a> / <a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></nav>
-${renderJobContent(catalogue, job, {
-  notice: !job.is_active && message('This job is no longer open.', 'warn'),
-  applying: html`<div class="job-actions">${job.is_active && renderApply(page, job)}${actions}</div>`,
-  now,
-})}
-${similar.length > 0 && html`<h2>Similar jobs</h2>${renderJobCards(catalogue, similar, now)}`}`
-}
-
-/** Renders the page for a job that the operator removed, without the job's content. */
-export function renderRemovedJob(page: PageContext): Html {
-  return htmlPage(page, { title: 'This job was removed', width: 'narrow' })`
-<h1>This job was removed</h1><p>The operator of this board removed it.</p>
-<p><a href="/jobs">Browse other jobs</a></p>`
-}
-
-/** Renders how to apply if the website has no application form for this job. */
-function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
-  if (!isAppliedForHere({ application_url }, origin)) {
-    return html`<a class="btn main" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
-  }
-  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
 }

@@ -14,9 +14,8 @@ import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pag
 import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { deleteAllApiKeys } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
-import { beginSession, createSignIn } from '../sessions/index.ts'
+import { registerByEmail } from '../sessions/index.ts'
 import { eraseCandidate, exportCandidate, getOwnCandidate } from './candidates.personal-data.ts'
 import { presentCandidate } from './candidates.present.ts'
 import { CandidateBody, CandidateRegistrationBody, writableCandidateMembers } from './candidates.schemas.ts'
@@ -34,8 +33,7 @@ export function registerCandidatePages(pages: App, kit: Kit): void {
   registerPersonalData(pages, kit)
 }
 
-function registerRegistration(pages: App, { database, clock, settings }: Kit): void {
-  const signIn = createSignIn(database, settings.origin)
+function registerRegistration(pages: App, { database, clock }: Kit): void {
   const again = (request: FastifyRequest, form: Form) => renderCandidateRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
@@ -47,13 +45,12 @@ function registerRegistration(pages: App, { database, clock, settings }: Kit): v
     '/register/candidate',
     { config: { ...config, limit: 'registration' }, schema: { body: CandidateRegistrationBody } },
     async (request, reply) => {
-      await signIn(request, reply, async (tx) => {
-        const { candidate } = await registerCandidate(tx, request.body, clock.now())
-        // Deletes the initial key, because the pages never show it.
-        await deleteAllApiKeys(tx, candidate.id)
-        return beginSession(tx, candidate.id, null, clock.now())
+      const { body } = request
+      const wanted = { email: body.email, returnTo: returnToOf(request) }
+      await registerByEmail(database, wanted, clock.now(), async (tx) => {
+        return (await registerCandidate(tx, body, clock.now())).candidate
       })
-      return seeOther(reply, returnToOf(request) ?? '/home', 'Welcome. You are registered and signed in.')
+      return seeOther(reply, '/sign-in/sent')
     },
   )
 }

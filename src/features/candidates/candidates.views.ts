@@ -1,4 +1,14 @@
-import { button, buttonLink, card, linkTo, message, postForm, privacyNotice, wayTo } from '../../pages/components.ts'
+import {
+  button,
+  buttonLink,
+  card,
+  linkTo,
+  message,
+  postForm,
+  privacyNotice,
+  wayTo,
+  withQuery,
+} from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
@@ -33,7 +43,7 @@ ${card(
     button('Register'),
   ]),
 )}
-<p>Hiring instead? <a href="/register/employer">Register as an employer</a>.</p>`
+<p>Hiring instead? <a href="${withQuery('/register/employer', { return_to: returnTo })}">Register as an employer</a>.</p>`
 }
 
 export function renderProfile(page: PageContext, form: Form): Html {

@@ -12,12 +12,12 @@ import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
+import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { deleteAllApiKeys } from '../accounts/index.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
-import { beginSession, createSignIn } from '../sessions/index.ts'
+import { registerByEmail } from '../sessions/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { listEmployers } from './employers.queries.ts'
 import { EmployerParams } from './employers.routes.ts'
@@ -48,26 +48,24 @@ export function registerEmployerPages(pages: App, kit: Kit): void {
   registerCompanies(pages, kit)
 }
 
-function registerRegistration(pages: App, { database, clock, settings }: Kit): void {
-  const signIn = createSignIn(database, settings.origin)
+function registerRegistration(pages: App, { database, clock }: Kit): void {
   const again = (request: FastifyRequest, form: Form) => renderEmployerRegistration(request.page, form)
   const config = { access: 'registration', again } as const
 
   pages.get('/register/employer', { config }, async (request, reply) =>
-    showPage(reply, renderEmployerRegistration(request.page, Form.of())),
+    showPage(reply, renderEmployerRegistration(request.page, Form.of({ _return_to: returnToOf(request) }))),
   )
 
   pages.post(
     '/register/employer',
     { config: { ...config, limit: 'registration' }, schema: { body: EmployerRegistrationBody } },
     async (request, reply) => {
-      await signIn(request, reply, async (tx) => {
-        const { employer } = await registerEmployer(tx, request.body, clock.now())
-        // Deletes the initial API key, because no page shows it.
-        await deleteAllApiKeys(tx, employer.id)
-        return beginSession(tx, employer.id, null, clock.now())
+      const { body } = request
+      const wanted = { email: body.email, returnTo: returnToOf(request) }
+      await registerByEmail(database, wanted, clock.now(), async (tx) => {
+        return (await registerEmployer(tx, body, clock.now())).employer
       })
-      return seeOther(reply, '/home', 'Welcome. You are registered and signed in.')
+      return seeOther(reply, '/sign-in/sent')
     },
   )
 }

@@ -12,6 +12,7 @@ import {
   privacyNotice,
   prose,
   wayTo,
+  withQuery,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
@@ -23,11 +24,13 @@ import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
+  const returnTo = form.value('_return_to')
   return htmlPage(page, { title: 'Register as an employer', width: 'narrow' })`<h1>Register as an employer</h1>
 <p class="lead">Post jobs and manage applications.</p>
 ${form.summary()}
 ${card(
   postForm(page, '/register/employer', [
+    returnTo !== '' && html`<input type="hidden" name="_return_to" value="${returnTo}">`,
     form.field('name', 'Company', { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
     form.field('email', 'Email address', {
       type: 'email',
@@ -43,7 +46,7 @@ ${card(
     button('Register'),
   ]),
 )}
-<p>Looking for a job instead? <a href="/register/candidate">Register as a candidate</a>.</p>`
+<p>Looking for a job instead? <a href="${withQuery('/register/candidate', { return_to: returnTo })}">Register as a candidate</a>.</p>`
 }
 
 export function renderEmployerProfile(page: PageContext, { id, open_positions }: EmployerProfile, form: Form): Html {

@@ -1,4 +1,5 @@
 import { defineFeature } from '../feature.ts'
+import { jobPath } from '../jobs/index.ts'
 import { jobAlertMails } from './job-alerts.mails.ts'
 import { registerJobAlertPages } from './job-alerts.pages.ts'
 import { alertsPersonalData } from './job-alerts.personal-data.ts'
@@ -18,8 +19,8 @@ export const jobAlerts = defineFeature({
   },
   navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
   open(kit) {
-    const { database, clock, linkTo, hasWebsite } = kit
-    const toJob = linkTo('/jobs/:id', '/v1/jobs/:id')
+    const { database, clock, linkTo, hasWebsite, settings } = kit
+    const toResource = linkTo('/jobs/:id', '/v1/jobs/:id')
     return {
       api: (v1) => registerJobAlerts(v1, kit),
       pages: (pages) => registerJobAlertPages(pages, kit),
@@ -27,7 +28,7 @@ export const jobAlerts = defineFeature({
       mails: {
         'job-alert': jobAlertMails({
           // Without the website, only the employer's own page shows the job to people.
-          job: ({ id, application_url }) => (hasWebsite ? undefined : application_url) ?? toJob(id),
+          job: (job) => (hasWebsite ? settings.origin + jobPath(job) : (job.application_url ?? toResource(job.id))),
           matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),
         }),
       },

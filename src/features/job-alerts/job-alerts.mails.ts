@@ -8,7 +8,7 @@ const JOBS_IN_MAIL = 50
 
 interface AlertLinks {
   /** Returns a job's link, which may be the employer's own application URL. */
-  job: (job: Pick<JobListRow, 'id' | 'application_url'>) => string
+  job: (job: Pick<JobListRow, 'id' | 'title' | 'application_url'>) => string
   matches: (alertId: string) => string
 }
 

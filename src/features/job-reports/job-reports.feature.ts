@@ -34,7 +34,7 @@ export const jobReports = defineFeature({
           purge: inBatches((before, limit) => database.inStatement((tx) => purgeReports(tx, before, limit))),
         },
       ],
-      besideOne: reportLinks,
+      belowOne: reportLinks,
       countOpenReports: () => database.read(async (db) => (await countReports(db)).get('open') ?? 0),
     }
   },

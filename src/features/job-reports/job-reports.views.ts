@@ -20,7 +20,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { ageOf, formatSalary, type JobDetail, type JobState } from '../jobs/index.ts'
+import { ageOf, formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
 
 const reasons: Record<ReportReason, { name: string; sentence: string }> = {
@@ -40,7 +40,7 @@ const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
 const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
 
 export function renderReportLink(id: string): Html {
-  return html`<p class="report small"><a href="/jobs/${id}/report" rel="nofollow">Report this job</a></p>`
+  return html`<a href="/jobs/${id}/report" rel="nofollow">Report this job</a>`
 }
 
 export function renderReportForm(
@@ -49,7 +49,7 @@ export function renderReportForm(
   form: Form,
 ): Html {
   return htmlPage(page, { title: 'Report this job', width: 'narrow' })`
-<p class="crumbs"><a href="/jobs/${id}">${title}</a></p><h1>Report this job</h1>
+<p class="crumbs"><a href="${jobPath({ id, title })}">${title}</a></p><h1>Report this job</h1>
 <p class="lead">“${title}” at ${company}. The operator of this board will review your report. The company does not learn who reported it.</p>
 ${form.summary()}
 ${postForm(page, `/jobs/${id}/report`, [
@@ -66,7 +66,7 @@ ${postForm(page, `/jobs/${id}/report`, [
       maxlength: 2_000,
     }),
   ]),
-  html`<div class="actions">${button('Send report')}<a href="/jobs/${id}">Cancel</a></div>`,
+  html`<div class="actions">${button('Send report')}<a href="${jobPath({ id, title })}">Cancel</a></div>`,
 ])}
 ${!page.actor && html`<p class="small soft">You don’t need to sign in. We accept one report per job and network, so we store a code computed from your network address until the report is decided.</p>`}`
 }
@@ -251,7 +251,7 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
     html`<h3>Details</h3>`,
     facts([
       ['State', removal ? 'Removed' : stateNames[job.state]],
-      ['Page', !removal && job.state !== 'inactive' && html`<a href="/jobs/${job.id}">View public page</a>`],
+      ['Page', !removal && job.state !== 'inactive' && html`<a href="${jobPath(job)}">View public page</a>`],
       ['Location', job.location],
       ['Pay', job.salary && formatSalary(job.salary)],
       ['Posted', day(job.posted_at)],

@@ -1,4 +1,5 @@
-export { ageOf, levelNames, renderJobContent } from './job-content.views.ts'
+export { ageOf, levelNames, renderJobContent, renderJobFacts } from './job-content.views.ts'
+export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export {
   findImported,

@@ -1,6 +1,7 @@
-import { DAY_MS } from '../../lib/time.ts'
-import { card, day, facts, outsideLink, prose, withQuery } from '../../pages/components.ts'
+import { DAY_MS, utcDay } from '../../lib/time.ts'
+import { ago, day, logo, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
+import { type IconName, icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail } from './jobs.schemas.ts'
@@ -15,39 +16,97 @@ export function ageOf(postedAt: string, now: Date): string {
   return days === 1 ? 'yesterday' : `${days} days ago`
 }
 
-/** Renders a job's content with a notice above it and the application section beside it. */
+/** The only place that decides how the text of a description becomes markup. */
+const renderDescription = (text: string): Html => prose(text)
+
+interface JobContent {
+  notice: Content
+  /** The actions beside the facts. */
+  applying: Content
+  /** Links below the text. */
+  below?: Content
+  now: Date
+}
+
+/** Renders a job's content: its heading and text, and beside them its facts and its company. */
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,
-  { notice, applying, now }: { notice: Content; applying: Content; now: Date },
+  { notice, applying, below, now }: JobContent,
 ): Html {
-  const { title, company, location, salary, type, category, remote, posted_at, expires_at, employer_id } = job
+  const { title, company, location, posted_at, employer_id } = job
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h2>${heading}</h2><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
-  return html`<h1>${title}</h1>
-<p class="lead"><a href="/companies/${employer_id}">${company}</a> · ${location}</p>
+  return html`<div class="split">
+<article>
+<header class="flow head-gap">
+<div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow"><h1>${title}</h1>
+<p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location} · Posted ${ago(posted_at, now)}</span></p></div></div>
+${renderInShort(catalogue, job)}
 ${notice}
-<div class="split">
-<div>
-${prose(job.description)}
+</header>
+${renderDescription(job.description)}
+<div class="prose job-lists">
 ${list('Requirements', job.requirements)}
 ${list('Benefits', job.benefits)}
-${job.skills.length > 0 && html`<h2>Skills</h2><ul class="chips">${job.skills.map((skill) => html`<li><a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a></li>`)}</ul>`}
+${job.skills.length > 0 && html`<h2>Skills</h2><p class="row">${job.skills.map((skill) => html`<a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a> `)}</p>`}
 </div>
-<aside>${card([
-    applying,
-    facts([
-      ['Pay', salary && formatSalary(salary)],
-      ['Location', location],
-      ['Remote', remote ? 'Yes' : 'No'],
-      ['Type', nameOfSlug(catalogue.types, type)],
-      ['Experience', job.experience_level && levelNames[job.experience_level]],
-      ['Category', nameOfSlug(catalogue.categories, category)],
-      ['Posted', html`${day(posted_at)}, ${ageOf(posted_at, now)}`],
-      [job.is_active ? 'Open until' : 'Was open until', expires_at && day(expires_at)],
-      ['Website', job.company_website && outsideLink(job.company_website)],
-      ['Contact', job.contact_email && html`<a href="mailto:${job.contact_email}">${job.contact_email}</a>`],
-    ]),
-  ])}</aside>
+${below}
+</article>
+<aside class="flow stick" aria-label="Facts and company">
+<section class="panel flow"><h2 class="hide">Facts</h2>${renderJobFacts(catalogue, job, now)}${applying}</section>
+${renderCompany(job)}
+</aside>
 </div>`
+}
+
+/** Renders the facts that decide whether a job is worth reading, for phones, where the facts follow the text. */
+function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_level }: JobDetail): Html {
+  const others = [
+    nameOfSlug(catalogue.types, type),
+    remote && 'Remote',
+    experience_level && levelNames[experience_level],
+  ]
+  return html`<ul class="chips phone-only" aria-label="In short"><li class="tag t-accent">${salary ? formatSalary(salary) : 'Pay not stated'}</li>${others.map((text) => text && html`<li class="tag">${text}</li>`)}</ul>`
+}
+
+type JobFacts = Pick<
+  JobDetail,
+  'salary' | 'location' | 'remote' | 'type' | 'experience_level' | 'posted_at' | 'expires_at' | 'is_active'
+>
+
+/** Renders a job's facts, each with an icon. Facts without a value are omitted, except the pay. */
+export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
+  const { salary, location, remote, type, experience_level, posted_at, expires_at } = job
+  const items: [IconName, string, Content][] = [
+    ['pay', 'Pay', salary ? formatSalary(salary) : 'Not stated'],
+    [
+      'pin',
+      'Location',
+      html`${location}<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`,
+    ],
+    ['globe', 'Remote', remote && 'You can work remotely'],
+    ['briefcase', 'Type', nameOfSlug(catalogue.types, type)],
+    ['level', 'Experience', experience_level && levelNames[experience_level]],
+    ['clock', 'Posted', day(posted_at)],
+    ['calendar', 'Apply by', job.is_active && expires_at && html`${day(expires_at)} ${daysLeft(expires_at, now)}`],
+  ]
+  return html`<dl class="facts">${items.map(
+    ([name, term, value]) => value && html`<div>${icon(name)}<dt>${term}</dt><dd>${value}</dd></div>`,
+  )}</dl>`
+}
+
+const mapOf = (location: string) => withQuery('https://www.openstreetmap.org/search', { query: location })
+
+function daysLeft(expiresAt: string, now: Date): Html {
+  const days = utcDay(new Date(expiresAt)) - utcDay(now)
+  const text = days <= 0 ? 'today' : days === 1 ? '1 day left' : `${days} days left`
+  return html`<span class="small soft">(${text})</span>`
+}
+
+function renderCompany({ employer_id, company, company_logo_url, company_website, contact_email }: JobDetail): Html {
+  return html`<section class="panel flow"><div class="row nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
+${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
+${contact_email && html`<p class="small">Questions? <a href="mailto:${contact_email}">${contact_email}</a></p>`}
+<p class="small no-print"><a href="/companies/${employer_id}">All jobs at ${company}</a></p></section>`
 }

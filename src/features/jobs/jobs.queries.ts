@@ -107,8 +107,8 @@ interface CompanyColumns {
 }
 
 export type JobRow = BareJobRow & CompanyColumns
-/** A job with the number that identifies it on the in-memory board. */
-export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number'>
+/** A job with the number that identifies it on the in-memory board, and the time at which it was closed. */
+export type FoundJob = JobRow & Pick<Selectable<JobTable>, 'number' | 'closed_at'>
 export type BareJobRow = Pick<Selectable<JobTable>, (typeof fullColumns)[number]> & Distance
 export type JobListRow = Pick<JobRow, (typeof listColumns)[number] | 'company_logo_url'> & Distance
 
@@ -123,7 +123,7 @@ const jobRow = () => sql`${full}, ${companyLogo()}, ${companyWebsite()}, ${isOfS
 
 export async function findJob(reader: Reader, id: string): Promise<FoundJob | undefined> {
   const { rows } = await sql<FoundJob>`
-    select ${jobRow()}, job.number
+    select ${jobRow()}, job.number, job.closed_at
     from job where job.id = ${id} and job.state <> 'deleted'`.execute(reader)
   return rows[0]
 }
@@ -167,9 +167,15 @@ export async function lockJobsOf(
 }
 
 /** Changes locked jobs. If the change puts the jobs on the board, queues them for job alerts. */
+/** Adds to a change of state when the job closed, or clears that time because the job is no longer closed. */
+function withClosing(change: Updateable<JobTable>): Updateable<JobTable> {
+  const { state, updated_at } = change
+  return state === undefined ? change : { ...change, closed_at: state === 'closed' ? updated_at : null }
+}
+
 export async function updateJobRows(tx: Tx, ids: readonly string[], change: Updateable<JobTable>): Promise<void> {
   if (ids.length === 0) return
-  await tx.updateTable('job').set(change).where('id', 'in', ids).execute()
+  await tx.updateTable('job').set(withClosing(change)).where('id', 'in', ids).execute()
   if (!change.visible_since) return
   await sql`
     insert into newly_visible_job (job_id, visible_at)
@@ -223,7 +229,7 @@ export function jobInsertion(job: JobInsertion): Cause {
 }
 
 export async function updateJobRow(tx: Tx, id: string, change: Updateable<JobTable>): Promise<void> {
-  await tx.updateTable('job').set(change).where('id', '=', id).execute()
+  await tx.updateTable('job').set(withClosing(change)).where('id', '=', id).execute()
 }
 
 const newlyVisible = `, newly_visible as (
@@ -232,7 +238,12 @@ const newlyVisible = `, newly_visible as (
 
 /** Returns the SQL that changes a locked job. A change that puts the job on the board also queues it for job alerts. */
 export function jobChange(tx: Tx, id: string, change: Updateable<JobTable>): Cause {
-  const updated = tx.updateTable('job').set(change).where('id', '=', id).returning(['id', 'visible_since']).compile()
+  const updated = tx
+    .updateTable('job')
+    .set(withClosing(change))
+    .where('id', '=', id)
+    .returning(['id', 'visible_since'])
+    .compile()
   return { text: `cause as (${updated.sql})${change.visible_since ? newlyVisible : ''}`, values: updated.parameters }
 }
 

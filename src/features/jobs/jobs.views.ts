@@ -26,6 +26,7 @@ import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
 import { renderJobContent } from './job-content.views.ts'
+import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
 
@@ -204,7 +205,7 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
 
 function renderNextStep(
   page: PageContext,
-  { id, state, expires_at }: OwnJob,
+  { id, title, state, expires_at }: OwnJob,
   { isReady, isFree }: Readiness,
   form: Form,
 ): Html {
@@ -216,7 +217,7 @@ function renderNextStep(
         ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
         : html`<h2>This is a draft</h2><p>Only you can see it. Check the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
     active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
-<p><a href="/jobs/${id}">View public page</a></p>
+<p><a href="${jobPath({ id, title })}">View public page</a></p>
 <details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
 ${postForm(page, `${path}/close`, [
   form.field('reason', 'Reason', { isRequired: false, hint: 'Only you can see it.', maxlength: 500 }),

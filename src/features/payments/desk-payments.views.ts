@@ -18,6 +18,7 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
 import type { Payment } from './payments.schemas.ts'
 
@@ -113,7 +114,7 @@ ${card(
     [
       'Job',
       isPublic
-        ? html`<a href="/jobs/${job_id}">${title}</a>`
+        ? html`<a href="${jobPath({ id: job_id, title })}">${title}</a>`
         : `${title} (${isPublic === undefined ? 'deleted' : 'a draft'})`,
     ],
     ['Products', products.join(', ')],

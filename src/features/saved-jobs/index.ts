@@ -1,2 +1,3 @@
-export { savesByDay } from './saved-jobs.queries.ts'
-export { saveJob } from './saved-jobs.service.ts'
+export { listSavedJobs, savesByDay } from './saved-jobs.queries.ts'
+export { type SavedJob, savedJobList } from './saved-jobs.schemas.ts'
+export { presentSavedJob, saveJob } from './saved-jobs.service.ts'

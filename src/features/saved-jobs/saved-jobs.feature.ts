@@ -1,5 +1,5 @@
 import { defineFeature } from '../feature.ts'
-import { registerSavedJobPages, saveButtons } from './saved-jobs.pages.ts'
+import { registerSavedJobPages, saveAfterSignIn, saveButtons } from './saved-jobs.pages.ts'
 import { savedJobsPersonalData } from './saved-jobs.personal-data.ts'
 import { countSavedJobHoldings } from './saved-jobs.queries.ts'
 import { registerSavedJobs } from './saved-jobs.routes.ts'
@@ -17,6 +17,7 @@ export const savedJobs = defineFeature({
     personalData: savedJobsPersonalData,
     countHoldings: countSavedJobHoldings,
     besideListed: saveButtons(kit.database, { isLarge: false }),
+    afterSignIn: saveAfterSignIn,
     besideOne: saveButtons(kit.database, { isLarge: true }),
   }),
 })

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../../db/database.ts'
+import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
-import type { Kit } from '../feature.ts'
-import { JobParams } from '../jobs/index.ts'
+import type { Arrival, Kit } from '../feature.ts'
+import { idOfJobPath, JobParams } from '../jobs/index.ts'
 import { deleteSavedJob, listSavedAmong, listSavedJobs } from './saved-jobs.queries.ts'
 import { savedJobList } from './saved-jobs.schemas.ts'
 import { presentSavedJob, saveJob } from './saved-jobs.service.ts'
@@ -28,11 +29,26 @@ export function saveButtons(database: Database, { isLarge }: { isLarge: boolean 
   }
 }
 
+/** Saves the job for a candidate who chose that before signing in. Everyone continues on the job's page. */
+export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
+  const id = /^\/jobs\/[^/?]+\/save$/.test(path) ? idOfJobPath(path) : undefined
+  if (id === undefined) return undefined
+  const job = { path: `/jobs/${id}` }
+  if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return job
+  try {
+    await saveJob(tx, actor, id, now)
+    return { ...job, notice: 'Job saved.' }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return job
+    throw error
+  }
+}
+
 /** Returns the page that the form was on, at the job's card, so that the page does not start at its top again. */
 function backTo(request: FastifyRequest): string {
   const { id } = request.params as { id: string }
   const page = returnToOf(request)
-  return page === undefined ? '/me/saved-jobs' : page.startsWith(`/jobs/${id}`) ? page : `${page}#${id}`
+  return page === undefined ? '/me/saved-jobs' : idOfJobPath(page) === id ? page : `${page}#${id}`
 }
 
 export function registerSavedJobPages(pages: App, { database, clock, cursorSecret, settings }: Kit): void {

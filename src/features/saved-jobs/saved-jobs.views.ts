@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { formatSalary, isAppliedForHere, type JobListItem } from '../jobs/index.ts'
+import { formatSalary, isAppliedForHere, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
 type Job = Pick<JobListItem, 'id' | 'title'>
@@ -36,7 +36,7 @@ function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html
 }
 
 export function renderSaveLink(id: string): Html {
-  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}`)}">${icon('bookmark')}Save job</a>`
+  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}/save`)}">${icon('bookmark')}Save job</a>`
 }
 
 export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
@@ -54,7 +54,7 @@ function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJ
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job">
 ${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}
-<div>${!job.is_active && html`<p class="job-tags">${badge('Closed', 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="/jobs/${id}">${job.title}</a></h2>
+<div>${!job.is_active && html`<p class="job-tags">${badge('Closed', 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
 <p class="job-by"><b>${job.company}</b><span>${job.location}</span></p></div>
 <div class="job-end">${renderSaveButton(page, { id, title: job.title }, true)}</div>
 <div class="job-text"><ul class="meta">${job.salary && html`<li class="pay">${icon('pay')}${formatSalary(job.salary)}</li>`}<li>${icon('bookmark')}Saved ${day(saved_at)}</li></ul>

@@ -1,4 +1,4 @@
 export { Authorities } from './sessions.authorities.ts'
-export { createSignIn, renderSessionsOf, type SignIn } from './sessions.pages.ts'
+export { renderSessionsOf } from './sessions.pages.ts'
 
-export { beginSession, leaveAddress, sessionFinder } from './sessions.service.ts'
+export { leaveAddress, registerByEmail, sessionFinder } from './sessions.service.ts'

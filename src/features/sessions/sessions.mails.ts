@@ -9,11 +9,26 @@ export function signInMail(origin: string, brand: () => Brand): MailComposer {
     // Locks the account, so that its email address cannot change while a link is created.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
-    const { return_to } = mail.details
+    const { return_to, reason } = mail.details
     const subject = `Your sign-in link for ${brand().name}`
     const once = `It works once, within ${LINK_MS / 60_000} minutes. If you did not request it, ignore this email.`
     const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
     if (typeof return_to === 'string') query.set('return_to', return_to)
+    const link = { text: 'Sign in', url: `${origin}/sign-in/link?${query}` }
+    if (reason === 'registration') {
+      const tried = 'Someone tried to register an account with your email address. You already have one.'
+      return {
+        to: account.email,
+        subject: 'You already have an account',
+        paragraphs: [tried, `Use this link to sign in as ${account.name} (${account.kind} account).`, once],
+        neutral: {
+          subject: 'You already have an account',
+          paragraph: `${tried} Use this link to sign in to your ${account.kind} account. ${once}`,
+        },
+        link,
+        reason: 'You get this because someone entered your email address on the registration page.',
+      }
+    }
     return {
       to: account.email,
       subject,
@@ -22,7 +37,7 @@ export function signInMail(origin: string, brand: () => Brand): MailComposer {
         subject,
         paragraph: `Use this link to sign in to your ${account.kind} account. ${once}`,
       },
-      link: { text: 'Sign in', url: `${origin}/sign-in/link?${query}` },
+      link,
       reason: 'You get this because someone requested a sign-in link for your email address.',
     }
   }

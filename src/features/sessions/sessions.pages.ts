@@ -13,7 +13,7 @@ import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
-import type { Kit } from '../feature.ts'
+import type { Arrival, Kit } from '../feature.ts'
 import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
 import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
@@ -80,12 +80,23 @@ export function registerSessions(pages: App, kit: Kit, limiter: RateLimiter | un
 const open = { access: 'public' } as const
 const again = (request: FastifyRequest, form: Form) => renderSignIn(request.page, form)
 
-function registerSignIn(
-  pages: App,
-  { database, clock, keyRing, settings }: Kit,
-  limiter: RateLimiter | undefined,
-): void {
+/** Returns the page to continue on after signing in, after doing what the visitor chose before. */
+function createArrival({ database, clock, collect }: Kit) {
+  const offers = collect('afterSignIn')
+  return async (actor: Arrival['actor'], returnTo: string | undefined): Promise<{ path: string; notice?: string }> => {
+    const path = ofReturnTo(returnTo)
+    for (const offer of offers) {
+      const arrived = await database.inTx((tx) => offer(tx, { actor, path, now: clock.now() }))
+      if (arrived) return arrived
+    }
+    return { path }
+  }
+}
+
+function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined): void {
+  const { database, clock, keyRing, settings } = kit
   const signIn = createSignIn(database, settings.origin)
+  const arrive = createArrival(kit)
 
   pages.get('/sign-in', { config: open, schema: { querystring: SignInQuery } }, async (request, reply) => {
     const returnTo = localPath(request.query.return_to)
@@ -97,7 +108,7 @@ function registerSignIn(
     schema: { body: LinkRequestBody },
     handler: async (request, reply) => {
       const { email, return_to } = request.body
-      await database.inTx((tx) => requestLinks(tx, email, localPath(return_to), clock.now()))
+      await database.inTx((tx) => requestLinks(tx, { email, returnTo: localPath(return_to) }, clock.now()))
       return seeOther(reply, '/sign-in/sent')
     },
   })
@@ -114,15 +125,14 @@ function registerSignIn(
 
   pages.post('/sign-in/link/use', { config: open, schema: { body: LinkBody } }, async (request, reply) => {
     const { token, return_to } = request.body
-    let isShared = false
-    const isIn = await signIn(request, reply, async (tx) => {
-      const used = await useLink(tx, token, clock.now())
-      isShared = used?.isShared ?? false
+    let used: Awaited<ReturnType<typeof useLink>>
+    await signIn(request, reply, async (tx) => {
+      used = await useLink(tx, token, clock.now())
       return used?.token
     })
-    if (!isIn) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
-    const next = ofReturnTo(return_to)
-    return seeOther(reply, isShared ? withQuery('/account/access', { return_to: next }) : next)
+    if (!used) return showPage(reply, renderLink(request.page, Form.of({}), false), 410)
+    const { path, notice } = await arrive(used.actor, return_to)
+    return seeOther(reply, used.isShared ? withQuery('/account/access', { return_to: path }) : path, notice)
   })
 
   pages.post('/sign-in/key', { config: { ...open, again }, schema: { body: KeyBody } }, async (request, reply) => {
@@ -135,7 +145,8 @@ function registerSignIn(
       throw validationFailed([fieldFault('api_key', detail)])
     }
     await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
-    return seeOther(reply, ofReturnTo(return_to))
+    const { path, notice } = await arrive(actor, return_to)
+    return seeOther(reply, path, notice)
   })
 }
 

@@ -119,21 +119,64 @@ export function sessionFinder(
   }
 }
 
+interface LinkRequest {
+  email: string
+  /** The page to which the link leads. */
+  returnTo: string | undefined
+  /** Why the email is sent: someone wants to sign in, or to register with an address that has an account. */
+  reason?: 'sign-in' | 'registration'
+}
+
+const hashAddress = (email: string) => hash('sha256', emailKey(email)!)
+
+const linkMail = (accountId: string, { returnTo, reason }: LinkRequest, now: Date) => ({
+  kind: 'sign-in' as const,
+  accountId,
+  subjectId: accountId,
+  details: { ...(returnTo !== undefined && { return_to: returnTo }), ...(reason === 'registration' && { reason }) },
+  at: now,
+})
+
 /** Queues a sign-in email for each account with the email address. Does not reveal whether an account exists. */
-export async function requestLinks(tx: Tx, email: string, returnTo: string | undefined, now: Date): Promise<void> {
-  const key = emailKey(email)!
-  const addressHash = hash('sha256', key)
+export async function requestLinks(tx: Tx, request: LinkRequest, now: Date): Promise<void> {
+  const { email } = request
+  const addressHash = hashAddress(email)
   // Refused requests do not count, so that nobody can lock the owner out by repeating requests.
   const since = (ms: number) => countRequests(tx, addressHash, new Date(now.getTime() - ms))
   if ((await since(60_000)) >= LINKS_A_MINUTE || (await since(REQUESTS_KEPT_MS)) >= LINKS_AN_HOUR) return
   await insertRequest(tx, addressHash, now)
   if (await isEmailBlocked(tx, email, now)) return
-  const accounts = await findAccountsByEmail(tx, key)
-  const details = returnTo === undefined ? {} : { return_to: returnTo }
+  const accounts = await findAccountsByEmail(tx, emailKey(email)!)
   await queueMails(
     tx,
-    accounts.map(({ id }) => ({ kind: 'sign-in', accountId: id, subjectId: id, details, at: now })),
+    accounts.map(({ id }) => linkMail(id, request, now)),
   )
+}
+
+/**
+ * Registers an account on the website, without a key, and emails a sign-in link. Does not reveal whether the email
+ * address is known: its owner then gets an email about the attempt instead. Throws `email_blocked`.
+ */
+export async function registerByEmail(
+  database: Pick<Database, 'inTx'>,
+  request: Omit<LinkRequest, 'reason'>,
+  now: Date,
+  register: (tx: Tx) => Promise<{ id: string }>,
+): Promise<void> {
+  try {
+    await database.inTx(async (tx) => {
+      const { id } = await register(tx)
+      // Deletes the first key, because no page shows it.
+      await deleteAllApiKeys(tx, id)
+      // Counts as a request, so that a second click sends no second email. An address is new only once, so the limits
+      // do not apply: a new owner may have asked for a link just before.
+      await insertRequest(tx, hashAddress(request.email), now)
+      await queueMails(tx, [linkMail(id, request, now)])
+    })
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'email_taken')) throw error
+    await database.inTx((tx) => requestLinks(tx, { ...request, reason: 'registration' }, now))
+  }
 }
 
 export async function makeLink(tx: Tx, accountId: string, now: Date): Promise<string> {
@@ -154,7 +197,9 @@ export async function useLink(tx: Tx, linkToken: string, now: Date) {
   const isFirst = await noteAddressProved(tx, accountId)
   const token = await beginSession(tx, accountId, null, now)
   const { keys, sessions } = await listOtherWaysIn(tx, accountId, token, now)
-  return { token, isShared: isFirst && keys.length + sessions.length > 0 }
+  const { kind } = await getAccount(tx, accountId)
+  const actor = { accountId, kind, scopes: scopesOf(kind) }
+  return { actor, token, isShared: isFirst && keys.length + sessions.length > 0 }
 }
 
 /** Returns an account's keys, and its sessions except the session with the given token. */

@@ -46,7 +46,7 @@ ${page.isRegistrationOpen && page.has('/register') && html`<p>No account yet? <a
 
 export function renderLinkSent(page: PageContext): Html {
   return htmlPage(page, { title: 'Check your inbox', width: 'narrow' })`<h1>Check your inbox</h1>
-<p>If an account has this email address, we sent a sign-in link to it. The link works once, within 15 minutes.</p>
+<p>We sent an email with a sign-in link, if you have just registered or already have an account. The link works once, within 15 minutes.</p>
 <p>No email after a minute? Check your spam folder, or <a href="/sign-in">try again</a>.</p>`
 }
 

@@ -16,15 +16,17 @@ export function sitemapIndex(origin: string, parts: number): string {
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
-/** Yields one sitemap file in chunks. */
-export function* sitemap(origin: string, ids: readonly string[]): Generator<string> {
+/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the jobs with these ids. */
+export async function* sitemap(
+  origin: string,
+  ids: readonly string[],
+  pathsOf: (ids: readonly string[]) => Promise<readonly string[]>,
+): AsyncGenerator<string> {
   yield `${HEAD}<urlset ${NAMESPACE}>\n`
-  const start = `<url><loc>${escapeXml(origin)}/jobs/`
+  const start = `<url><loc>${escapeXml(origin)}`
   for (let at = 0; at < ids.length; at += PIECE) {
-    yield ids
-      .slice(at, at + PIECE)
-      .map((id) => `${start}${id}</loc></url>\n`)
-      .join('')
+    const paths = await pathsOf(ids.slice(at, at + PIECE))
+    yield paths.map((path) => `${start}${path}</loc></url>\n`).join('')
   }
   yield '</urlset>\n'
 }

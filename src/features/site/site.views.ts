@@ -1,10 +1,8 @@
 import { formatNumber } from '../../lib/numbers.ts'
-import { buttonLink, card, emptyState, wayTo, withQuery } from '../../pages/components.ts'
+import { buttonLink, card, withQuery } from '../../pages/components.ts'
 import { type Html, html, jsonScript } from '../../pages/html.ts'
-import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { type ApplicationListItem, renderApplicationCards } from '../applications/index.ts'
 import { type JobCard, renderCards, renderSearchBox } from '../board/index.ts'
 import type { Guide, GuideName } from './guide.views.ts'
 
@@ -58,62 +56,13 @@ ${
 }`
 }
 
-interface Step {
-  text: string
-  href: string
-  isDone: boolean
-}
-
-export function renderCandidateHome(
-  page: PageContext,
-  name: string,
-  steps: readonly Step[],
-  applications: readonly ApplicationListItem[],
-): Html {
-  const possible = steps.filter(({ href }) => page.may('GET', href))
-  const open = possible.filter(({ isDone }) => !isDone)
-  return htmlPage(page, { title: 'Overview', modules: ['suggest.js'] })`<h1>Hello, ${name}</h1>
-<div class="split">
-<div>
-${renderSearchBox()}
-<h2 class="section">Your latest applications</h2>
-${
-  applications.length > 0
-    ? html`${renderApplicationCards(applications)}<p class="actions">${wayTo(page, 'All applications', '/me/applications')}</p>`
-    : emptyState('No applications yet', html`<p>Your applications and their status appear here.</p>`)
-}
-</div>
-<aside>
-${card([
-  html`<h2>${open.length > 0 ? 'Next steps' : 'All set'}</h2>`,
-  html`<ul class="rows">${possible.map(
-    ({ text, href, isDone }) =>
-      html`<li>${isDone ? html`<span class="row soft">${icon('check')}${text}<span class="hide"> (done)</span></span>` : html`<a class="row" href="${href}">${icon('plus')}${text}</a>`}</li>`,
-  )}</ul>`,
-])}
-${card([
-  html`<h2>Shortcuts</h2>`,
-  html`<ul class="bare">${[
-    { href: '/me/saved-jobs', text: 'Saved jobs' },
-    { href: '/me/alerts', text: 'Job alerts' },
-    { href: '/me/resumes', text: 'Resumes' },
-    { href: '/me/data', text: 'Your data' },
-    { href: '/account', text: 'Your account' },
-  ]
-    .filter(({ href }) => page.may('GET', href))
-    .map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
-])}
-</aside>
-</div>`
-}
-
 /** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
   return htmlPage(page, { title: 'Register', width: 'narrow' })`<h1>Register</h1>
 <div class="pair">
 ${card(html`<h2>I’m looking for a job</h2><p>Save jobs, get emails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
-${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', '/register/employer', 'primary')}`)}
+${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', there('/register/employer'), 'primary')}`)}
 </div>
 <p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`
 }

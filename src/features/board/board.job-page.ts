@@ -1,0 +1,110 @@
+/** The public page of one job. */
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../../http/app.ts'
+import { tellAge } from '../../http/representation.ts'
+import { Strict } from '../../lib/schema.ts'
+import { Form } from '../../pages/forms.ts'
+import { showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
+import {
+  assertVisible,
+  findJob,
+  idOfJobPath,
+  type JobDetail,
+  jobPath,
+  jobPathPattern,
+  type NoteView,
+  presentJobDetail,
+} from '../jobs/index.ts'
+import { jobPosting } from './board.posting.ts'
+import { findSimilar } from './board.similar.ts'
+import { titleOfList } from './board.views.ts'
+import { type Ending, renderJob, renderRemovedJob } from './job-page.views.ts'
+
+const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
+
+export function registerJobPage(pages: App, kit: Kit, noteView: NoteView): void {
+  const { database, clock, settings, lists, catalogue } = kit
+  const { origin } = settings
+  const besideOne = kit.collect('besideOne')
+  const belowOne = kit.collect('belowOne')
+
+  /** Reads a job only if it is public, even for its owner, who has a separate preview. */
+  const readJob = async (id: string) => {
+    const row = await database.read((db) => findJob(db, id))
+    if (row?.removed_at) throw new RemovedJob()
+    assertVisible(row, undefined)
+    return row
+  }
+
+  /** Returns the job, from the cache if it is on the board, and when it ended. Undefined if the operator removed it. */
+  const find = async (id: string) => {
+    let closedAt: Date | null = null
+    const read = async () => {
+      const row = await readJob(id)
+      closedAt = row.closed_at
+      const { number, employer_id } = row
+      return { number, employer_id, detail: presentJobDetail(row, { origin, now: clock.now() }) }
+    }
+    try {
+      const { bytes, employerId } = lists.cachedDetail(id) ?? (await lists.detail(id, read))
+      const { data: job }: { data: JobDetail } = JSON.parse(bytes.toString())
+      return { job, employerId, ending: endingOf(job, closedAt) }
+    } catch (error) {
+      if (error instanceof RemovedJob) return undefined
+      throw error
+    }
+  }
+
+  pages.get('/jobs/:id', {
+    config: { access: 'public' },
+    schema: { params: Params },
+    handler: async (request, reply) => {
+      const { method, headers, page } = request
+      const [path = '', query] = request.raw.url!.split(/\?(.*)/s, 2)
+      const id = idOfJobPath(`/jobs/${request.params.id}`)!
+      const found = await find(id)
+      if (found === undefined) return showPage(reply, renderRemovedJob(page), 410)
+      const { job, employerId, ending } = found
+      const canonical = jobPath(job)
+      // Not cached: after a title changes back, two stored redirects would lead to each other.
+      if (path !== canonical) {
+        return reply
+          .header('cache-control', 'no-cache')
+          .redirect(query === undefined ? canonical : `${canonical}?${query}`, 301)
+      }
+      tellAge(reply, lists.staleSinceMs)
+      if (job.is_active) noteView({ id, employer_id: employerId }, { actor: page.actor, isPage: true, method, headers })
+      const offer = async (offers: typeof besideOne) =>
+        (await Promise.all(offers.map((each) => each(page, [job])))).map((each) => each(job))
+      const view = {
+        job,
+        ending,
+        similar: await findSimilar(kit, job, request.chargedTo),
+        posting: job.is_active ? jobPosting(job, catalogue, origin) : undefined,
+        now: clock.now(),
+        actions: await offer(besideOne),
+        below: await offer(belowOne),
+        back: resultsBehind(request, origin),
+      }
+      return showPage(reply, renderJob(page, catalogue, view), job.is_active ? 200 : 410)
+    },
+  })
+}
+
+/** Thrown for a job that the operator removed. Browsers get a special page. */
+class RemovedJob extends Error {}
+
+function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): Ending | undefined {
+  if (is_active) return undefined
+  if (closedAt !== null) return { kind: 'closed', at: closedAt.toISOString() }
+  return expires_at === null ? { kind: 'closed' } : { kind: 'ended', at: expires_at }
+}
+
+/** Returns the list of jobs of this board from which the visitor came, if the browser says so. */
+function resultsBehind({ headers }: FastifyRequest, origin: string): { path: string; title: string } | undefined {
+  const url = URL.parse(headers.referer ?? '')
+  if (url?.origin !== origin || url.pathname !== '/jobs') return undefined
+  return { path: `/jobs${url.search}`, title: titleOfList(Form.of(Object.fromEntries(url.searchParams))) }
+}

@@ -1,0 +1,73 @@
+/** Finds jobs like another job: the same occupation in the title, and near it or remote. */
+import { resolvePlace } from '../../geo/gazetteer.ts'
+import { AppError, isForLater } from '../../lib/errors.ts'
+import { parseListQuery, type RawQuery } from '../../lists/query.ts'
+import { fold } from '../../search/text/fold.ts'
+import { words } from '../../search/text/words.ts'
+import type { Kit } from '../feature.ts'
+import { type JobDetail, plainJobList } from '../jobs/index.ts'
+import { DerivedValues, type MarkedJob } from './board.lists.ts'
+
+const SIMILAR = 5
+/** Jobs that each search reads. More than are shown, because only the title decides. */
+const READ = 20
+const MILES = 50
+const WORDS_MAX = 4
+
+/** Words of titles that name a rank, a contract or nobody's occupation. */
+const NOT_OCCUPATIONS = new Set(
+  `senior junior lead principal staff head chief deputy assistant associate entry mid level graduate trainee intern
+  internship apprentice apprenticeship working student expert experienced skilled qualified remote hybrid onsite full
+  part time permanent temporary contract freelance m w f d x i ii iii iv sr jr the a an and or of for in at to with und
+  fur der die das de la le et en y`.split(/\s+/),
+)
+
+/** Returns the words of a title that name the occupation, which ends at the first comma, bracket or dash. */
+function occupationOf(title: string): string[] {
+  const [occupation = ''] = fold(title).split(/[,;:|()[\]/–—]|\s-\s/, 1)
+  const named = words(occupation).filter((word) => !NOT_OCCUPATIONS.has(word) && !/^\d+$/.test(word))
+  return [...new Set(named.map(singular))].slice(-WORDS_MAX)
+}
+
+const singular = (word: string) => (word.length > 3 ? word.replace(/(?<!s)s$/, '') : word)
+
+/**
+ * Returns whether two jobs have the same occupation: two shared words, or all words of the shorter title. One shared
+ * word, such as “engineer”, is enough within a category.
+ */
+function likeness(job: JobDetail, occupation: readonly string[], other: MarkedJob): number {
+  const theirs = occupationOf(other.title)
+  const shared = theirs.filter((word) => occupation.includes(word)).length
+  const isSame = shared >= 2 || shared === Math.min(occupation.length, theirs.length) || job.category === other.category
+  return shared > 0 && isSame ? shared : 0
+}
+
+/** Returns similar jobs, the most similar first, or none if searches are rate-limited or unavailable. */
+export async function findSimilar(kit: Kit, job: JobDetail, account: string): Promise<MarkedJob[]> {
+  const occupation = occupationOf(job.title)
+  if (occupation.length === 0) return []
+  const search = { search: occupation.join(' or '), sort: 'relevance', limit: String(READ) }
+  const isPlaced = resolvePlace(job.location) !== undefined
+  const near = isPlaced && { ...search, location: job.location, distance: String(MILES) }
+  const searches: RawQuery[] = [...(near ? [near] : []), { ...search, remote: 'true' }]
+  const found = new Map<string, MarkedJob>()
+  try {
+    for (const raw of searches) {
+      const { query, faults } = parseListQuery(plainJobList, raw, kit.cursorSecret)
+      if (faults.length > 0) continue
+      const { items } = await kit.lists.page('/jobs', query, asRead, { account })
+      for (const { distance_miles: _, ...other } of items) found.set(other.id, other)
+    }
+  } catch (error) {
+    if (!(error instanceof AppError && isForLater(error))) throw error
+  }
+  found.delete(job.id)
+  return [...found.values()]
+    .map((other) => ({ other, score: likeness(job, occupation, other) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, SIMILAR)
+    .map(({ other }) => other)
+}
+
+const asRead = new DerivedValues((job) => job)

@@ -1,0 +1,91 @@
+import { day, message } from '../../pages/components.ts'
+import { type Content, type Html, html, jsonScript } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import { isAppliedForHere, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
+import type { MarkedJob } from './board.lists.ts'
+import type { jobPosting } from './board.posting.ts'
+import { renderJobCards } from './board.views.ts'
+
+/** How and when a job left the board. The time of an early closing is unknown for jobs of earlier releases. */
+export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: string }
+
+interface JobView {
+  job: JobDetail
+  /** Undefined if the job is open. */
+  ending: Ending | undefined
+  similar: readonly MarkedJob[]
+  /** Undefined if the job is not open. */
+  posting: ReturnType<typeof jobPosting> | undefined
+  now: Date
+  /** Actions that the current visitor can take. */
+  actions: readonly Content[]
+  below: readonly Content[]
+  /** The results from which the visitor came. */
+  back: { path: string; title: string } | undefined
+}
+
+export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView): Html {
+  const { job, ending, similar, posting, now } = view
+  const canonical = jobPath(job)
+  const fullTitle = `${job.title} at ${job.company}`
+  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
+  const actions = [job.is_active && renderApply(page, job), ...view.actions]
+  return htmlPage(page, {
+    title: fullTitle,
+    description,
+    canonical,
+    modules: ['share.js'],
+    head: [
+      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${page.brand.name}">
+<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
+<meta property="og:url" content="${page.origin}${canonical}"><meta name="twitter:card" content="summary">
+`,
+      posting && jsonScript('application/ld+json', posting),
+    ],
+  })`${renderCrumbs(catalogue, view)}
+${renderJobContent(catalogue, job, {
+  notice: ending && message(html`<p>${describeEnding(ending)}</p>`, 'warn'),
+  applying: html`<div class="tight no-print${job.is_active && ' wide-only'}">${actions}</div>`,
+  below: html`<div class="row small gap-top no-print">${renderSharing(fullTitle, `${page.origin}${canonical}`)}${view.below}</div>`,
+  now,
+})}
+${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">Similar jobs</h2></div>${renderJobCards(catalogue, similar, now)}</section>`}
+${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="Apply">${actions}</div>`}`
+}
+
+function renderCrumbs(catalogue: Catalogue, { job: { category }, back }: JobView): Html {
+  if (back) {
+    return html`<ol class="crumbs no-print"><li><a href="${back.path}">Back to results${back.title !== 'Jobs' && `: ${back.title}`}</a></li></ol>`
+  }
+  return html`<nav class="no-print" aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/jobs">Jobs</a></li><li><a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></li></ol></nav>`
+}
+
+function describeEnding(ending: Ending): Content {
+  if (ending.kind === 'ended') return html`This job ended on ${day(ending.at)}. You can no longer apply.`
+  if (ending.at === undefined) return 'This job is closed. You can no longer apply.'
+  return html`Closed on ${day(ending.at)}. You can no longer apply.`
+}
+
+/** Renders the buttons that a script shows if the browser can share or copy. */
+function renderSharing(title: string, url: string): Html {
+  return html`<button class="btn slim" type="button" data-share="${url}" data-title="${title}" hidden>Share</button>
+<button class="btn slim" type="button" data-copy-link="${url}" hidden>${icon('link')}<span role="status">Copy link</span></button>`
+}
+
+/** Renders the page for a job that the operator removed, without the job's content. */
+export function renderRemovedJob(page: PageContext): Html {
+  return htmlPage(page, { title: 'This job was removed', width: 'narrow' })`
+<h1>This job was removed</h1><p>The operator of this board removed it.</p>
+<p><a href="/jobs">Browse other jobs</a></p>`
+}
+
+/** Renders how to apply if the website has no application form for this job. */
+function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
+  if (!isAppliedForHere({ application_url }, origin)) {
+    return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+  }
+  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
+}

@@ -1,0 +1,52 @@
+/** The candidate's home page: their applications, saved jobs, alerts and profile. */
+import type { App } from '../../http/app.ts'
+import type { Scope } from '../../lib/scopes.ts'
+import { parseListQuery } from '../../lists/query.ts'
+import { showPage, signedIn } from '../../pages/page.ts'
+import { applicationList, listApplications, presentApplicationListItem } from '../applications/index.ts'
+import { findCandidate } from '../candidates/index.ts'
+import type { Kit } from '../feature.ts'
+import { jobAlertList, listAlerts } from '../job-alerts/index.ts'
+import { listResumes, resumeList } from '../resumes/index.ts'
+import { listSavedJobs, presentSavedJob, savedJobList } from '../saved-jobs/index.ts'
+import { renderCandidateHome } from './candidate-home.views.ts'
+
+const FEW = { limit: '3' }
+
+export function registerCandidateHome(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
+  pages.get('/me', { config: { access: { kinds: ['candidate'] } } }, async (request, reply) => {
+    const { accountId, scopes, name } = signedIn(request)
+    const may = (scope: Scope) => scopes.includes(scope)
+    const now = clock.now()
+    const home = await database.read(async (db) => {
+      const applications = may('applications:read')
+        ? await listApplications(db, accountId, parseListQuery(applicationList, FEW, cursorSecret).query, cursorSecret)
+        : undefined
+      const saved = may('applications:read')
+        ? await listSavedJobs(db, accountId, parseListQuery(savedJobList, FEW, cursorSecret).query, cursorSecret)
+        : undefined
+      const alerts = may('alerts:read')
+        ? await listAlerts(db, accountId, parseListQuery(jobAlertList, FEW, cursorSecret).query, cursorSecret)
+        : undefined
+      const profile = may('profile:read') ? await findCandidate(db, accountId) : undefined
+      const resumes = may('profile:read')
+        ? await listResumes(db, accountId, parseListQuery(resumeList, FEW, cursorSecret).query, cursorSecret)
+        : undefined
+      return {
+        name: profile?.first_name ?? name,
+        applications: applications && {
+          total: applications.total,
+          items: applications.rows.map(presentApplicationListItem),
+        },
+        saved: saved && {
+          total: saved.total,
+          items: saved.rows.map((row) => presentSavedJob(row, { origin: settings.origin, now })),
+        },
+        alerts: alerts && { total: alerts.total, items: alerts.rows },
+        profile: profile && { ...profile, hasResume: (resumes?.total ?? 0) > 0 },
+        now,
+      }
+    })
+    return showPage(reply, renderCandidateHome(request.page, home))
+  })
+}

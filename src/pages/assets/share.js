@@ -1,0 +1,21 @@
+// Shares the address of a page, or copies it.
+const share = document.querySelector('[data-share]')
+if (share && navigator.share) {
+  share.hidden = false
+  // The reader may close the browser's dialog without choosing anything.
+  share.addEventListener('click', () =>
+    navigator.share({ title: share.dataset.title, url: share.dataset.share }).catch(() => {}),
+  )
+}
+const copy = document.querySelector('[data-copy-link]')
+if (copy && navigator.clipboard) {
+  copy.hidden = false
+  const label = copy.querySelector('span')
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(copy.dataset.copyLink)
+    label.textContent = 'Link copied'
+    setTimeout(() => {
+      label.textContent = 'Copy link'
+    }, 2_000)
+  })
+}
