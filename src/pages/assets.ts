@@ -29,7 +29,9 @@ const styles = [
 /** Removes comments and unneeded white space, a third of the bytes. The style sheets contain no strings with braces. */
 const withoutSpace = (css: string) =>
   css
-    .replace(/\/\*.*?\*\//gs, '')
+    .split('/*')
+    .map((part, n) => (n === 0 ? part : part.slice(part.indexOf('*/') + 2)))
+    .join('')
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,]) ?/g, '$1')
     .replace(/: (?=[^{}]*[;}])/g, ':')

@@ -51,7 +51,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await at(page, 'Admin area')
 
       await visitor.goto('/jobs')
-      await visitor.getByRole('link', { name: 'Register', exact: true }).waitFor()
+      await visitor.getByRole('link', { name: 'Create account', exact: true }).waitFor()
       await tab(page, 'Settings')
       await at(page, 'Settings')
       await page.getByLabel('Nobody').check()
@@ -59,7 +59,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByText('Registration is closed.').waitFor()
       await visitor.goto('/jobs?search=')
       await visitor.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
-      expect(await visitor.getByRole('link', { name: 'Register', exact: true }).count()).toBe(0)
+      expect(await visitor.getByRole('link', { name: 'Create account', exact: true }).count()).toBe(0)
       await page.getByLabel('Anyone').check()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await page.getByText('Registration is open.').waitFor()

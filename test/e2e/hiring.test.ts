@@ -89,7 +89,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
 
       await follow(page, 'Statistics')
       await page.getByRole('img', { name: 'Views by day over the last 30 days: 1 in total' }).waitFor()
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Applications' }).click()
+      await page.getByRole('navigation', { name: 'Hiring' }).getByRole('link', { name: 'Applications' }).click()
       await follow(page, 'Ada Brandt')
       await page.getByText('At once').waitFor()
       const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])

@@ -1,10 +1,10 @@
 // Shows live events. Each message of the stream contains the HTML of a list item.
 const SHOWN_MAX = 200
 const list = document.querySelector('[data-live]')
-const state = document.querySelector('[data-live-state] .badge')
+const state = document.querySelector('[data-live-state] .tag')
 const show = (text, tone) => {
   state.textContent = text
-  state.className = `badge ${tone}`
+  state.className = `tag t-${tone}`
 }
 const source = new EventSource(list.dataset.live)
 source.addEventListener('open', () => {
