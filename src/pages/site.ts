@@ -17,6 +17,7 @@ import type { RateLimiter } from '../http/rate-limit.ts'
 import { describeRepresentations } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
+import { hasParameter } from '../http/validation.ts'
 import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import { staleSignInRefusal } from '../lib/dangerous-acts.ts'
@@ -74,8 +75,6 @@ const PARTS_MAX = 500
 /** Statuses of errors after which a form is shown again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
-/** Matches query parameters that other websites add to shared links. No list has parameters with these names. */
-const FOREIGN_PARAMETER = /^(?:utm_\w+|fbclid|gclid|msclkid|mc_[ce]id)$/
 
 export class Site {
   readonly #options: SiteOptions
@@ -101,7 +100,9 @@ export class Site {
     // Registered outside the scope of pages, because files are public and need no session lookup.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
+      let isComplete = false
       scope.addHook('onRoute', ({ method, url, config }) => {
+        if (isComplete) return
         for (const one of [method].flat()) {
           if (one === 'HEAD') continue
           ;(this.pages as Set<string>).add(`${one} ${url}`)
@@ -115,7 +116,28 @@ export class Site {
       })
       this.#protect(scope, limiter)
       await this.#options.registerPages(scope as unknown as App, limiter)
+      isComplete = true
+      this.#leadToForms(scope)
     })
+  }
+
+  /** Makes a GET of a form's address lead to the page with the form. Such a GET comes from the address bar or a link. */
+  #leadToForms(scope: FastifyInstance): void {
+    for (const page of this.pages) {
+      const [method, url] = page.split(' ') as [string, string]
+      if (method === 'GET' || this.pages.has(`GET ${url}`)) continue
+      scope.get(url, { config: { access: 'public' } }, async (request, reply) => seeOther(reply, this.#above(request)))
+    }
+  }
+
+  /** Returns the nearest page above a path. */
+  #above({ raw }: FastifyRequest): string {
+    let path = raw.url!.split('?', 1)[0]!
+    while (path !== '') {
+      path = path.slice(0, path.lastIndexOf('/'))
+      if (this.#access.some((known) => known.method === 'GET' && known.path.test(path))) return path
+    }
+    return '/'
   }
 
   /** Sends an error page, even if no route matched. */
@@ -230,7 +252,8 @@ export class Site {
     })
 
     scope.addHook('preValidation', async (request) => {
-      if (isSafe(request)) return dropForeignParameters(request)
+      dropUnknownParameters(request)
+      if (isSafe(request)) return
       if (isAuthenticationOld(request) && !(await findSession(this.#cookies.session.read(request)!))) {
         throw unauthorized(false)
       }
@@ -377,9 +400,12 @@ function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
   return url && url.host === headers.host ? `${url.pathname}${url.search}` : undefined
 }
 
-function dropForeignParameters(request: FastifyRequest): void {
-  const query = request.query as Record<string, unknown>
-  for (const name of Object.keys(query)) if (FOREIGN_PARAMETER.test(name)) delete query[name]
+/** Removes the query parameters that the page does not declare, such as those that other websites add to links. */
+function dropUnknownParameters({ query, routeOptions }: FastifyRequest): void {
+  const schema = routeOptions.schema?.querystring
+  if (schema === undefined) return
+  const sent = query as Record<string, unknown>
+  for (const name of Object.keys(sent)) if (!hasParameter(schema, name)) delete sent[name]
 }
 
 function fieldsOfQuery(request: FastifyRequest): FormFields {
