@@ -74,6 +74,9 @@ const SCALE = 10_000
  */
 const ALTERNATE_WEIGHT = 1 / 30
 
+/** Maximum length of a code of a country or part of a country, such as `usa`. */
+export const REGION_CODE_LENGTH_MAX = 3
+
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
 /** Returns the likelihood that a name means a place, expressed as a population. */
@@ -188,18 +191,53 @@ export class Gazetteer {
     })
   }
 
+  /** Returns the likeliest places with a name that begins with this text, likeliest first, each place once. */
+  findBeginning(text: string, max: number): Candidate[] {
+    const { placesOfName, population } = this.#columns
+    const start = Buffer.from(text)
+    // No name contains the byte 0xff, so all names with this beginning sort before it.
+    const [first, end] = [start, Buffer.concat([start, Buffer.of(0xff)])].map((bytes) => this.#lowerBound(bytes))
+    const best: Candidate[] = []
+    for (const entry of placesOfName.subarray(this.#placesStart[first!]!, this.#placesStart[end!]!)) {
+      const [place, isMain] = [entry >>> 1, (entry & 1) === 0]
+      const score = likelihood(population[place]!, isMain)
+      if (best.length === max && score <= best.at(-1)!.score) continue
+      const same = best.findIndex((other) => other.place === place)
+      if (same >= 0 && best[same]!.score >= score) continue
+      if (same >= 0) best.splice(same, 1)
+      const at = lowerBound(best.length, (index) => best[index]!.score >= score)
+      best.splice(at, 0, { place, population: population[place]!, score, isMain })
+      if (best.length > max) best.pop()
+    }
+    return best
+  }
+
   #numberOf(name: string): number | undefined {
-    const { names } = this.#columns
     const wanted = Buffer.from(name)
-    const compare = (index: number) => wanted.compare(names, this.#nameStart[index]!, this.#nameStart[index + 1]!)
-    const count = this.#nameStart.length - 1
-    const number = lowerBound(count, (index) => compare(index) > 0)
-    return number < count && compare(number) === 0 ? number : undefined
+    const number = this.#lowerBound(wanted)
+    const isFound = number < this.#columns.nameLength.length && this.#compare(wanted, number) === 0
+    return isFound ? number : undefined
+  }
+
+  /** Returns the number of the first name that does not sort before these bytes. */
+  #lowerBound(bytes: Buffer): number {
+    return lowerBound(this.#columns.nameLength.length, (number) => this.#compare(bytes, number) > 0)
+  }
+
+  #compare(bytes: Buffer, number: number): number {
+    return bytes.compare(this.#columns.names, this.#nameStart[number]!, this.#nameStart[number + 1]!)
   }
 
   /** Returns the keys of all countries and parts of countries with this name or code. */
   findRegions(name: string): readonly string[] | undefined {
     return this.#regions.get(name)
+  }
+
+  /** Returns the names of countries and parts of countries that begin with this text, and codes that equal it. */
+  findRegionsBeginning(text: string): [name: string, keys: readonly string[]][] {
+    return [...this.#regions].filter(
+      ([name]) => name.startsWith(text) && (name.length > REGION_CODE_LENGTH_MAX || name === text),
+    )
   }
 
   /** Returns the key of the country, or part of a country, that contains a place, such as `US.CA`. */

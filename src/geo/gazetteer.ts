@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Gazetteer, placeName } from './gazetteer-file.ts'
 import { type Place, placesIn } from './location.ts'
+import { placesBeginning } from './suggestions.ts'
 
 export type { Place }
 
@@ -54,6 +55,11 @@ export function pointsOf(location: string | null): number[] {
 /** Returns the first place that a text names, which is the center of a radius search. */
 export function resolvePlace(text: string): Place | undefined {
   return resolvePlaces(text)[0]
+}
+
+/** Returns towns, parts of countries and countries whose name begins with a text, likeliest first. */
+export function suggestPlaces(text: string, max: number): string[] {
+  return placesBeginning(gazetteer(), text, max).filter((label) => countryOf(label) !== undefined)
 }
 
 /** Returns the ISO 3166-1 code of the country, even if the location names only a country. */

@@ -13,7 +13,7 @@ import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
 import { isHttpUrl } from '../lib/url.ts'
-import { type ListDeclaration, parseListQuery } from '../lists/query.ts'
+import { isParameterOf, type ListDeclaration, parseListQuery } from '../lists/query.ts'
 
 /** Carries a validator's faults through Fastify to the error handler. */
 export class RequestFaults extends Error {
@@ -160,6 +160,13 @@ const LIST = 'x-list'
  */
 export function listSchemaOf(list: ListDeclaration, properties: Record<string, unknown>) {
   return { type: 'object', properties, [LIST]: list }
+}
+
+/** Returns whether a querystring schema has a parameter with this name. */
+export function hasParameter(schema: unknown, name: string): boolean {
+  const list = listOf(schema)
+  if (list) return isParameterOf(list, name)
+  return Object.hasOwn((schema as { properties?: object }).properties ?? {}, name)
 }
 
 function listOf(schema: unknown): ListDeclaration | undefined {

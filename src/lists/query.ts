@@ -253,6 +253,15 @@ export function parameterNames(list: ListDeclaration): string[] {
   return names
 }
 
+/** Returns whether a list has a parameter with this name. */
+export function isParameterOf(list: ListDeclaration, name: string): boolean {
+  if (controlParameters.has(name) || (name === 'facets' && list.facets)) return true
+  const found = findFilter(list, name)
+  return (
+    found !== undefined && (found.operator === 'is' || list.filters[found.filter]!.suffixes.includes(found.operator))
+  )
+}
+
 /** Returns a parameter name as sent by a client, shortened and escaped for use in a message. */
 function describeName(name: string): string {
   return JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name)

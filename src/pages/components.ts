@@ -77,7 +77,7 @@ export function withQuery(path: string, changes: Readonly<Record<string, string 
 
 /** Renders links to the first and last page of a list, and to the pages near the current one. */
 export function pagination(
-  { path }: PageContext,
+  { path }: Pick<PageContext, 'path'>,
   { page = 1, pages = 1 }: Partial<PageNumbers> = {},
 ): Html | undefined {
   if (pages <= 1) return undefined

@@ -89,7 +89,7 @@ export function protectPage(reply: FastifyReply): FastifyReply {
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')
-    .header('vary', 'accept-encoding, cookie')
+    .header('vary', 'accept-encoding, accept-language, cookie')
 }
 
 /** Sends a page. A personal page is never cached. */

@@ -17,6 +17,7 @@ import type { RateLimiter } from '../http/rate-limit.ts'
 import { describeRepresentations } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
+import { hasParameter } from '../http/validation.ts'
 import { findUnstorableText, isStorableText } from '../lib/bad-text.ts'
 import type { Brand } from '../lib/brand.ts'
 import type { Budgets } from '../lib/budgets.ts'
@@ -67,6 +68,7 @@ const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
+
 export class Site {
   readonly #options: SiteOptions
   readonly #cookies: Cookies
@@ -91,7 +93,9 @@ export class Site {
     // Registered outside the scope of pages, because files are public and need no session lookup.
     root.register(async (assets) => this.#assets.register(assets))
     root.register(async (scope) => {
+      let isComplete = false
       scope.addHook('onRoute', ({ method, url, config }) => {
+        if (isComplete) return
         for (const one of [method].flat()) {
           if (one === 'HEAD') continue
           ;(this.pages as Set<string>).add(`${one} ${url}`)
@@ -105,23 +109,28 @@ export class Site {
       })
       this.#protect(scope, limiter)
       await this.#options.registerPages(scope as unknown as App, limiter)
+      isComplete = true
+      this.#leadToForms(scope)
     })
-    // Loaded after the pages, so that all of them are known.
-    root.register(async (forms) => this.#leadToForms(forms))
   }
 
-  /** Makes the address of a form, such as `/jobs/:id/save`, lead to the nearest page above it. */
+  /** Makes a GET of a form's address lead to the page with the form. Such a GET comes from the address bar or a link. */
   #leadToForms(scope: FastifyInstance): void {
     for (const page of this.pages) {
-      const [method, url = ''] = page.split(' ')
-      if (method !== 'POST' || this.pages.has(`GET ${url}`)) continue
-      const parts = url.split('/')
-      do parts.pop()
-      while (parts.length > 1 && !this.pages.has(`GET ${parts.join('/')}`))
-      scope.get(url, { config: { access: 'public' } }, (request, reply) =>
-        reply.redirect(request.raw.url!.split('?', 1)[0]!.split('/').slice(0, parts.length).join('/') || '/', 303),
-      )
+      const [method, url] = page.split(' ') as [string, string]
+      if (method === 'GET' || this.pages.has(`GET ${url}`)) continue
+      scope.get(url, { config: { access: 'public' } }, async (request, reply) => seeOther(reply, this.#above(request)))
     }
+  }
+
+  /** Returns the nearest page above a path. */
+  #above({ raw }: FastifyRequest): string {
+    let path = raw.url!.split('?', 1)[0]!
+    while (path !== '') {
+      path = path.slice(0, path.lastIndexOf('/'))
+      if (this.#access.some((known) => known.method === 'GET' && known.path.test(path))) return path
+    }
+    return '/'
   }
 
   /** Sends an error page, even if no route matched. */
@@ -236,7 +245,8 @@ export class Site {
     })
 
     scope.addHook('preValidation', async (request) => {
-      if (isSafe(request)) return dropUnknownParameters(request)
+      dropUnknownParameters(request)
+      if (isSafe(request)) return
       if (isAuthenticationOld(request) && !(await findSession(this.#cookies.session.read(request)!))) {
         throw unauthorized(false)
       }
@@ -383,12 +393,12 @@ function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
   return url && url.host === headers.host ? `${url.pathname}${url.search}` : undefined
 }
 
-/** Ignores query parameters that the page does not declare, because other websites add some to the links they share. */
+/** Removes the query parameters that the page does not declare, such as those that other websites add to links. */
 function dropUnknownParameters({ query, routeOptions }: FastifyRequest): void {
-  const { properties } = (routeOptions.schema?.querystring ?? {}) as { properties?: Record<string, unknown> }
-  if (!properties) return
+  const schema = routeOptions.schema?.querystring
+  if (schema === undefined) return
   const sent = query as Record<string, unknown>
-  for (const name of Object.keys(sent)) if (!Object.hasOwn(properties, name)) delete sent[name]
+  for (const name of Object.keys(sent)) if (!hasParameter(schema, name)) delete sent[name]
 }
 
 function fieldsOfQuery(request: FastifyRequest): FormFields {

@@ -19,8 +19,8 @@ import {
 } from '../jobs/index.ts'
 import { jobPosting } from './board.posting.ts'
 import { findSimilar } from './board.similar.ts'
-import { titleOfList } from './board.views.ts'
 import { type Ending, renderJob, renderRemovedJob } from './job-page.views.ts'
+import { titleOfSearch } from './search.views.ts'
 
 const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
 
@@ -106,5 +106,5 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
 function resultsBehind({ headers }: FastifyRequest, origin: string): { path: string; title: string } | undefined {
   const url = URL.parse(headers.referer ?? '')
   if (url?.origin !== origin || url.pathname !== '/jobs') return undefined
-  return { path: `/jobs${url.search}`, title: titleOfList(Form.of(Object.fromEntries(url.searchParams))) }
+  return { path: `/jobs${url.search}`, title: titleOfSearch(Form.of(Object.fromEntries(url.searchParams))) }
 }

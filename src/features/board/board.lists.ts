@@ -3,7 +3,6 @@ import type { Db } from '../../db/database.ts'
 import { entityTag } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { presentDistance } from '../../lib/schema.ts'
-import { utcDay } from '../../lib/time.ts'
 import { describePage } from '../../lists/meta.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { slotsOf } from '../../search/memory/bits.ts'
@@ -21,6 +20,7 @@ import {
   type Asked,
   answerQuery,
   type BoardPage,
+  countMatches,
   understand,
   unknownConditions,
   withoutTypos,
@@ -31,6 +31,8 @@ import { type JobDetail, type JobListItem, type JobSettings, listJobForms, prese
 
 type BoardListsDeps = Pick<Kit, 'database' | 'searches' | 'board' | 'clock' | 'cursorSecret'> &
   Pick<JobSettings, 'origin'>
+
+const HOUR_MS = 3_600_000
 
 const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => Buffer.from(text)) as [
   Buffer,
@@ -107,6 +109,8 @@ export class DerivedValues<T> {
 /** The account charged for a page, and whether the page may still be refused. */
 interface Reading {
   account: string
+  /** Maximum number of featured jobs before the jobs of the page. */
+  featuredMax?: number
   /** True for later pages of a stream, which are charged but never refused. */
   hasBegun?: boolean
 }
@@ -217,7 +221,7 @@ export class BoardLists {
   }
 
   async #write(url: string, query: ListQuery, cut: CutPage, account: string): Promise<CachedResponse> {
-    const items = await this.#itemsOf(cut, account)
+    const items = await this.#itemsOf(cut.page, account)
     const { stale } = cut
     const { meta: current, link } = describePage(url, query, cut.page)
     const meta = stale ? { ...current, stale: { since: stale.since.toISOString() } } : current
@@ -227,16 +231,36 @@ export class BoardLists {
   }
 
   /** Returns a page of the list with each job's derived value. */
-  async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, { account, hasBegun = false }: Reading) {
-    const cut = await this.#whenKnown(understand(query), account, (known) => this.#cut(known, account, hasBegun))
+  async page<T>(url: string, query: ListQuery, derived: DerivedValues<T>, reading: Reading) {
+    const { account, hasBegun = false, featuredMax } = reading
+    const asked = understand(query, featuredMax)
+    const cut = await this.#whenKnown(asked, account, (known) => this.#cut(known, account, hasBegun))
     const revision = this.#pageRevision(cut.index)
-    const items = (await this.#itemsOf(cut, account)).map((item) => derived.of(item))
+    const items = (await this.#itemsOf(cut.page, account)).map((item) => derived.of(item))
     return { revision, items, staleSinceMs: cut.stale?.sinceMs, ...describePage(url, query, cut.page) }
   }
 
-  cachedPage(url: string): CachedResponse | undefined {
+  /** Returns the number of jobs that a query matches. */
+  total(query: ListQuery, account: string): Promise<number> {
+    return this.#whenKnown(understand(query), account, ({ index, asked }) => countMatches(index, asked))
+  }
+
+  /** Returns the companies with the most jobs on the board: their number of jobs, and one of these jobs. */
+  async busiestCompanies(max: number, account: string): Promise<{ job: JobListItem; job_count: number }[]> {
+    const index = await this.#deps.board.current()
+    const counted = index.busiestCompanies(max)
+    const ids = counted.map(({ slot }) => index.columns.id[slot]!)
+    const counts = new Map(ids.map((id, n) => [id, counted[n]!.count]))
+    const jobs = (await this.#itemsOf({ ids, miles: undefined }, account)).map(
+      ({ bytes }): JobListItem => JSON.parse(bytes.toString()),
+    )
+    return jobs.map((job) => ({ job, job_count: counts.get(job.id)! }))
+  }
+
+  /** Returns a cached page. The key holds all that the page depends on besides the board. */
+  cachedPage(key: string): CachedResponse | undefined {
     const index = this.#deps.board.now
-    return index && this.#pages.find(url, this.#pageRevision(index))
+    return index && this.#pages.find(key, this.#pageRevision(index))
   }
 
   /** Invalidates cached pages after data other than jobs has changed. */
@@ -245,14 +269,14 @@ export class BoardLists {
   }
 
   #pageRevision({ revision }: BoardIndex): string {
-    // Cards show how many days ago a job was posted.
-    return `${revision} ${this.#shown} ${utcDay(this.#deps.clock.now())}`
+    // Cards show how many days ago a job was posted, and a list can be limited to the last 24 hours.
+    return `${revision} ${this.#shown} ${Math.floor(this.#deps.clock.now().getTime() / HOUR_MS)}`
   }
 
-  keepPage(url: string, revision: string, response: CachedResponse): void {
+  keepPage(key: string, revision: string, response: CachedResponse): void {
     // Does not cache the page if the board changed while it was rendered.
     const index = this.#deps.board.now
-    if (index && this.#pageRevision(index) === revision) this.#pages.keep(url, revision, response)
+    if (index && this.#pageRevision(index) === revision) this.#pages.keep(key, revision, response)
   }
 
   /** Returns the ids of the jobs on the board, sorted once per board revision. */
@@ -342,7 +366,7 @@ export class BoardLists {
   }
 
   /** Returns a page's serialized list items, without jobs that have just been removed. */
-  async #itemsOf({ page: { ids, miles } }: CutPage, account: string): Promise<CachedJob[]> {
+  async #itemsOf({ ids, miles }: Pick<BoardPage, 'ids' | 'miles'>, account: string): Promise<CachedJob[]> {
     const found = new Map(ids.map((id) => [id, this.#items.find(id)]))
     const missing = ids.filter((id) => found.get(id) === undefined)
     if (missing.length > 0) {

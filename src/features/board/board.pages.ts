@@ -2,23 +2,28 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
+import { countryOf, suggestPlaces } from '../../geo/gazetteer.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
 import { badQuery } from '../../lib/errors.ts'
 import { Places } from '../../lib/places.ts'
 import { utcDay } from '../../lib/time.ts'
-import { type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
+import { isParameterOf, type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
+import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
+import { boardQueryOf, knownAddress, pageList, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
 import { registerJobPage } from './board.job-page.ts'
 import { DerivedValues } from './board.lists.ts'
-import { type BesideJob, type JobCard, jobCard, renderJobList, renderSuggestions, titleOfList } from './board.views.ts'
+import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
+import { type BesideJob, type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
+import { titleOfSearch } from './search.views.ts'
 
 /** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (
@@ -40,9 +45,6 @@ const STREAMS = {
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Accepts the query parameters of GET /v1/jobs, except those for mirrors. */
-const pageList = { ...plainJobList, facets: jobList.facets }
-
 export function registerBoardPages(pages: App, kit: Kit, noteView: NoteView, limiter: RateLimiter | undefined): void {
   registerList(pages, kit)
   registerSuggestions(pages, kit)
@@ -54,47 +56,96 @@ export function registerBoardPages(pages: App, kit: Kit, noteView: NoteView, lim
 const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; hasBegun?: boolean }) =>
   lists.page('/jobs', query, new DerivedValues((job) => job), reading)
 
+/** Returns the unit in which the reader's country measures distances. */
+export const unitOf = ({ headers }: Pick<FastifyRequest, 'headers'>): DistanceUnit =>
+  distanceUnitOf(headers['accept-language'])
+
+/** Featured jobs that precede the first page. */
+const FEATURED_FIRST = 3
+
+/** Returns whether featured jobs precede a page: the first one, in an order that the visitor did not choose. */
+function isLed({ page, sort, filters }: ListQuery): boolean {
+  const [first] = sort
+  const isUsual = sort.length === 1 && (first!.field === 'relevance' || first!.field === 'posted_at')
+  return page === 1 && isUsual && first!.direction === 'desc' && !filters.some(({ filter }) => filter === 'is_featured')
+}
+
 function registerList(pages: App, kit: Kit): void {
-  const { lists, catalogue } = kit
-  const cards = cardsOf(kit)
+  const { lists, catalogue, clock } = kit
+  const cards = { mi: cardsOf(kit), km: cardsOf(kit, 'km') }
   const besideListed = kit.collect('besideListed')
   /** The filters show the counts of all facets, whether or not the URL requests them. */
   const { names: facets } = jobList.facets
+  const shownOf = (request: FastifyRequest) => ({ path: knownAddress(request.raw.url!), unit: unitOf(request) })
+  const keyOf = (request: FastifyRequest) => `${unitOf(request)} ${request.raw.url}`
 
   pages.get('/jobs', {
     config: {
       access: 'public',
       again: (request: FastifyRequest, form: Form) =>
-        renderJobList(request.page, catalogue, { form, found: undefined }),
+        renderJobList(request.page, catalogue, { form, ...shownOf(request) }),
     },
     onRequest: (request, reply, done) => {
-      const tidy = tidied(request.raw.url!)
-      if (tidy !== undefined) return void reply.redirect(tidy, 303)
-      const cached = request.page.isShared && lists.cachedPage(request.raw.url!)
-      if (cached) sendReady(request, reply, cached, HTML)
+      const cached = request.page.isShared && lists.cachedPage(keyOf(request))
+      if (cached) return void sendReady(request, reply, cached, HTML)
+      const tidy = tidied(request.raw.url!, unitOf(request))
+      if (tidy !== undefined) reply.redirect(tidy, 303)
       else done()
     },
     schema: { querystring: ListQuerystring(pageList) },
     handler: async (request, reply) => {
-      const url = request.raw.url!
-      const query = { ...(request.query as ListQuery), facets }
-      const found = await lists.page(url, query, cards, { account: request.chargedTo })
+      const { path, unit } = shownOf(request)
+      const query = boardQueryOf({ ...(request.query as ListQuery), facets }, clock.now())
+      const account = request.chargedTo
+      const featuredMax = isLed(query) ? FEATURED_FIRST : 0
+      const found = await lists.page(path, query, cards[unit], { account, featuredMax })
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
       const beside: BesideJob = (job) => offers.map((each) => each(job))
-      const rendered = renderJobList(request.page, catalogue, { form: formOf(request), found, beside })
+      const { location } = query.applied
+      const isPlaceUnknown = typeof location === 'string' && countryOf(location) === undefined
+      const relaxed = found.meta.pagination.total === 0 ? await findRelaxed(kit, request) : undefined
+      const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
+      const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
       if (!request.page.isShared || reply.isPersonal) {
         tellAge(reply, staleSinceMs)
         return showPage(setLink(reply, link), rendered)
       }
       const response = { body: Buffer.from(rendered.toString()), link, staleSinceMs }
-      lists.keepPage(url, found.revision, response)
+      lists.keepPage(keyOf(request), found.revision, response)
       return sendReady(request, reply, response, HTML)
     },
   })
 }
 
-/** Registers the titles and companies that the search field suggests. */
+/** Parameters that are tried without when a search finds nothing. */
+const RELAXED_MAX = 5
+
+/** Returns the parameter without which an empty search finds the most jobs. */
+async function findRelaxed(kit: Kit, request: FastifyRequest): Promise<Relaxed | undefined> {
+  const { applied } = request.query as ListQuery
+  const names = Object.keys(applied).filter((name) => name !== 'distance')
+  // Without its only parameter, a search finds the whole board.
+  if (names.length < 2) return undefined
+  const found: Relaxed[] = []
+  for (const name of names.slice(0, RELAXED_MAX)) {
+    const rest = withQuery(knownAddress(request.raw.url!), {
+      [name]: null,
+      ...(name === 'location' && { distance: null }),
+      ...(name === 'search' || name === 'location' ? { sort: null } : {}),
+      page: null,
+      cursor: null,
+    })
+    const raw = Object.fromEntries(new URLSearchParams(rest.split('?')[1] ?? ''))
+    const { query, faults } = parseListQuery(pageList, raw, kit.cursorSecret)
+    if (faults.length > 0) continue
+    found.push({ name, total: await kit.lists.total(boardQueryOf(query, kit.clock.now()), request.chargedTo) })
+  }
+  const [best] = found.sort((a, b) => b.total - a.total)
+  return best !== undefined && best.total > 0 ? best : undefined
+}
+
+/** Registers what the fields of the search bar suggest: titles and companies, and places. */
 function registerSuggestions(pages: App, kit: Kit): void {
   pages.get('/jobs/suggestions', {
     config: { access: 'public' },
@@ -107,6 +158,13 @@ function registerSuggestions(pages: App, kit: Kit): void {
       const texts = new Set(items.flatMap(({ title, company }) => [title, company]))
       return showPage(reply, renderSuggestions([...texts].slice(0, SUGGESTIONS)))
     },
+  })
+
+  pages.get('/jobs/places', {
+    config: { access: 'public' },
+    schema: { querystring: Type.Object({ text: Type.Optional(Type.String()) }) },
+    handler: async (request, reply) =>
+      showPage(reply, renderSuggestions(suggestPlaces(request.query.text ?? '', SUGGESTIONS))),
   })
 }
 
@@ -162,7 +220,9 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
     send: (reply: FastifyReply, feed: FeedOf, raw: RawQuery, request: FastifyRequest) => unknown,
   ) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { page: _page, limit: _limit, cursor: _cursor, ...raw } = request.query as RawQuery
+      const { page: _page, limit: _limit, cursor: _cursor, ...sent } = request.query as RawQuery
+      const known = Object.entries(sent).filter(([name]) => isParameterOf(plainJobList, name))
+      const raw: RawQuery = Object.fromEntries(known)
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
       // A feed cannot report which terms it ignored.
       if (query.ignoredTerms.length > 0) {
@@ -171,7 +231,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
       }
       if (faults.length > 0) throw badQuery(faults)
       const list = `/jobs${request.raw.url!.slice(path.length)}`
-      const title = `${titleOfList(Form.of(query.applied))} · ${request.page.brand.name}`
+      const title = `${titleOfSearch(Form.of(query.applied))} · ${request.page.brand.name}`
       reply.header('cache-control', 'public, max-age=300')
       const { origin } = settings
       return send(reply, { origin, self: request.raw.url!, list, title, now: clock.now() }, raw, request)
@@ -203,10 +263,13 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
 }
 
 /** Returns a cache of job cards. The catalog and the date are part of the cards. */
-export function cardsOf({ catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>): DerivedValues<JobCard> {
+export function cardsOf(
+  { catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>,
+  unit: DistanceUnit = 'mi',
+): DerivedValues<JobCard> {
   let madeWith = { catalogue: catalogue.now, day: utcDay(clock.now()) }
   return new DerivedValues(
-    (job) => jobCard(catalogue, job, clock.now()),
+    (job) => jobCard(catalogue, job, clock.now(), unit),
     () => {
       const [current, day] = [catalogue.now, utcDay(clock.now())]
       if (current !== madeWith.catalogue || day !== madeWith.day) madeWith = { catalogue: current, day }
@@ -229,23 +292,4 @@ function searchFor(text: string, more: RawQuery): RawQuery {
     .slice(0, 8)
     .join(' ')
   return { ...more, search, ...(search !== '' && { sort: 'relevance' }) }
-}
-
-/**
- * Returns the URL without empty parameters and without an ineffective sort or distance. Returns undefined if nothing
- * changes.
- */
-function tidied(url: string): string | undefined {
-  if (!/=(?:&|$)|[?&](?:sort|distance)=/.test(url)) return undefined
-  const [path, query = ''] = url.split(/\?(.*)/s, 2) as [string, string?]
-  const sent = [...new URLSearchParams(query)]
-  const emptied = new Set(sent.filter(([name, value]) => value === '' && name !== 'cursor').map(([name]) => name))
-  const parameters = new URLSearchParams(sent.filter(([name]) => !emptied.has(name)))
-  const sort = parameters.get('sort') ?? ''
-  if (sort.startsWith('relevance') && !parameters.has('search')) parameters.delete('sort')
-  if (!parameters.has('location')) parameters.delete('distance')
-  if (sort.startsWith('distance') && !parameters.has('distance')) parameters.delete('sort')
-  if ([...parameters].length === sent.length) return undefined
-  const rest = parameters.toString()
-  return rest === '' ? path : `${path}?${rest}`
 }

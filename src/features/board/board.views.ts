@@ -2,35 +2,34 @@ import { formatNumber } from '../../lib/numbers.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
   ago,
-  button,
   buttonLink,
   emptyState,
   ignoredTerms,
   logo,
+  message,
   pagination,
   withQuery,
 } from '../../pages/components.ts'
-import { Form, type Option } from '../../pages/forms.ts'
-import { attributes, type Content, type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { formatSalary, jobPath, levelNames } from '../jobs/index.ts'
+import { formatSalary, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
-
-export function renderSearchBox(form: Form = Form.of()): Html {
-  return html`<form class="search" action="/jobs" role="search">
-${renderWhat(form)}
-${renderWhere(form)}
-<input type="hidden" name="sort" value="relevance">
-${button('Search')}</form>`
-}
-
-const renderWhat = (form: Form) =>
-  html`<div class="suggesting">${form.field('search', 'What', { enterkeyhint: 'search', placeholder: 'Title, skill or company', maxlength: 1000, autocomplete: 'off', 'aria-controls': 'suggestions', 'data-suggest': '/jobs/suggestions' })}<ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions" hidden></ul></div>`
-
-const renderWhere = (form: Form) => form.field('location', 'Where', { placeholder: 'City or country', maxlength: 1000 })
+import { type DistanceUnit, formatDistance } from './board.units.ts'
+import {
+  describeParameter,
+  describeSearch,
+  type Facets,
+  renderAsked,
+  renderChips,
+  renderFilters,
+  renderListSearchBar,
+  renderSort,
+  type Search,
+  titleOfSearch,
+} from './search.views.ts'
 
 export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
@@ -59,14 +58,14 @@ ${content}<div class="job-end">${beside?.({ id, title })}</div>
   )}</ul>`
 }
 
-export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date): JobCard {
+export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
   const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
   const { is_featured, is_urgent, is_highlighted, application_url } = job
   const tags = [is_featured && featuredTag, is_urgent && urgentTag].filter((tag) => tag !== false)
   const facts: [IconName, Content][] = [
     ['briefcase', nameOfSlug(catalogue.types, type)],
     ...(remote ? [['globe', 'Remote'] as [IconName, Content]] : []),
-    ...(distance_miles === undefined ? [] : [['pin', `${distance_miles} miles`] as [IconName, Content]]),
+    ...(distance_miles === undefined ? [] : [['pin', formatDistance(distance_miles, unit)] as [IconName, Content]]),
     ['clock', ago(posted_at, now)],
   ]
   const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
@@ -85,156 +84,109 @@ interface Found {
   meta: {
     pagination: { total: number; page?: number; pages?: number; next_cursor: string | null; prev_cursor: string | null }
     filters_applied: Readonly<Record<string, unknown>>
-    facets?: Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
+    facets?: Facets
     search?: SearchMeta
   }
 }
 
-/** Parameters with their own field in the search form. */
-const FIELDS = ['search', 'location', 'distance', 'category', 'job_type', 'experience_level', 'remote', 'salary_min']
-
-const nameOfValue: Readonly<Record<string, (value: string, catalogue: Catalogue) => string>> = {
-  category: (value, { categories }) => nameOfSlug(categories, value),
-  job_type: (value, { types }) => nameOfSlug(types, value),
-  experience_level: (value) => levelNames[value] ?? value,
-  remote: (value) => (value === 'true' ? 'Remote' : 'On site'),
+/** A search with fewer parameters that finds jobs. */
+export interface Relaxed {
+  /** The parameter to remove. */
+  name: string
+  total: number
 }
 
-export function titleOfList(form: Form): string {
-  const [search, location] = [form.value('search'), form.value('location')]
-  const what = search === '' ? 'Jobs' : `Jobs for “${search}”`
-  return location === '' ? what : `${what} in ${location}`
-}
-
-interface JobListView {
-  form: Form
+interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
+  /** The address of the page, with only the parameters that it knows. */
+  path: string
   /** Undefined if the form contains faults. */
-  found: Found | undefined
+  found?: Found
+  isPlaceUnknown?: boolean
+  /** Given if the search finds nothing. */
+  relaxed?: Relaxed | undefined
   /** Returns the buttons that other features add to each job. */
-  beside?: BesideJob | undefined
+  beside?: BesideJob
 }
 
-export function renderJobList(page: PageContext, catalogue: Catalogue, { form, found, beside }: JobListView): Html {
-  const title = titleOfList(form)
-  const query = page.path.split(/\?(.*)/s, 2)[1] ?? ''
-  const feedQuery = withQuery(`?${query}`, { page: null, limit: null, cursor: null, facets: null })
+export function renderJobList(page: PageContext, catalogue: Catalogue, view: JobListView): Html {
+  const { form, found, path, unit, isPlaceUnknown } = view
+  const title = titleOfSearch(form)
+  const feedQuery = withQuery(path, { page: null, limit: null, cursor: null, facets: null, posted: null }).slice(
+    '/jobs'.length,
+  )
   const feeds = [
     ['Atom', '/jobs.atom', 'application/atom+xml'],
     ['RSS', '/jobs.rss', 'application/rss+xml'],
     ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
     ['XML', '/jobs.xml', 'application/xml'],
   ] as const
-  const feedPath = (path: string) => `${path}${feedQuery}`
+  const search = { form, catalogue, unit, applied: Object.keys(found?.meta.filters_applied ?? {}) }
+  const total = found?.meta.pagination.total
   return htmlPage(page, {
     title,
     description: page.brand.description ?? `Open jobs on ${page.brand.name}.`,
-    canonical: withQuery(`/jobs?${query}`, { limit: null, cursor: null, facets: null }),
-    modules: ['suggest.js'],
+    canonical: withQuery(path, { limit: null, cursor: null, facets: null }),
+    modules: ['suggest.js', 'apply.js', 'in-place.js', 'recent.js'],
     head: feeds.map(
-      ([name, path, type]) =>
-        html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${feedPath(path)}">`,
+      ([name, file, type]) =>
+        html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,
     ),
-  })`<h1>${title}</h1>
+  })`${renderAsked(search)}
+${renderListSearchBar(search)}
 ${form.summary()}
-<div class="rail">
-${renderFilters(catalogue, form, found)}
-<div class="results">${found && renderFound(page, catalogue, { form, found, beside })}
-${found && html`<p class="feeds small soft no-print">This list as a feed: ${feeds.map(([name, path], n) => [n > 0 && ' · ', html`<a href="${feedPath(path)}">${name}</a>`])}</p>`}</div>
+${isPlaceUnknown && message(html`We couldn’t find the place “${form.value('location')}”, so these are jobs with its words in their location.`, 'warn')}
+<div class="rail gap-top">
+${renderFilters(search, found?.meta.facets ?? {}, total)}
+<div>
+<div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
+${found && renderFound(page, search, { ...view, found })}
+${found && html`<p class="small soft center gap-top no-print">This search as a feed: ${feeds.map(([name, file], n) => [n > 0 && ' · ', html`<a href="${file}${feedQuery}">${name}</a>`])}</p>`}
+</div>
 </div>`
 }
 
-function renderFilters(catalogue: Catalogue, form: Form, found: Found | undefined): Html {
-  /** Returns the options with their job counts, always including the selected value. */
-  const facet = (name: string, any: string): Option[] => {
-    const nameOf = (value: string) => nameOfValue[name]!(value, catalogue)
-    const counted = found?.meta.facets?.[name] ?? []
-    const options = counted.map(({ value, count }) => ({
-      value: String(value),
-      text: `${nameOf(String(value))} (${formatNumber(count)})`,
-    }))
-    const chosen = form.value(name)
-    if (chosen !== '' && !options.some(({ value }) => value === chosen)) {
-      options.push({ value: chosen, text: nameOf(chosen) })
-    }
-    return [{ value: '', text: any }, ...options]
-  }
-  const others = Object.keys(found?.meta.filters_applied ?? {}).filter((name) => !FIELDS.includes(name))
-  const isSearch = form.value('search') !== ''
-  const sort = form.value('sort') || (isSearch ? 'date_posted' : 'relevance')
-  const more = FIELDS.slice(2).some((name) => form.value(name) !== '')
-  return html`<form class="filters" action="/jobs" role="search" aria-label="Jobs">
-${renderWhat(form)}
-${renderWhere(form)}
-<details${attributes({ open: more })}><summary>Filters and sorting</summary>
-${form.select('distance', 'Distance', [
-  { value: '', text: 'Exact place' },
-  ...withChosen(['10', '25', '50', '100', '250'], form.value('distance')).map((miles) => ({
-    value: miles,
-    text: `Within ${miles} miles`,
-  })),
-])}
-${form.select('category', 'Category', facet('category', 'Any category'))}
-${form.select('job_type', 'Type', facet('job_type', 'Any type'))}
-${form.select('experience_level', 'Experience', facet('experience_level', 'Any experience'))}
-${form.select('remote', 'Remote', facet('remote', 'Any'))}
-${form.field('salary_min', 'Minimum salary (per year)', { inputmode: 'numeric' })}
-${(Form.of({ sort })).select('sort', 'Sort by', [
-  { value: 'relevance', text: 'Best match' },
-  { value: 'date_posted', text: 'Newest first' },
-  { value: 'salary', text: 'Highest pay first' },
-  { value: 'distance:asc', text: 'Nearest first' },
-  ...(['relevance', 'date_posted', 'salary', 'distance:asc'].includes(sort) ? [] : [{ value: sort, text: sort }]),
-])}
-</details>
-${others.map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)}
-${button('Search', { class: 'full' })}
-</form>`
-}
+/** Above this number of pages, the list suggests to narrow the search. */
+const MANY_PAGES = 500
 
-function withChosen(values: readonly string[], chosen: string): readonly string[] {
-  return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
-}
-
-function renderFound(
-  page: PageContext,
-  catalogue: Catalogue,
-  { form, found: { items, meta }, beside }: JobListView & { found: Found },
-): Html {
+function renderFound(page: PageContext, search: Search, view: JobListView & { found: Found }): Html {
+  const { found, beside, path, relaxed } = view
+  const { items, meta } = found
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
-  const applied = Object.keys(meta.filters_applied).filter((name) => name !== 'search')
   const corrected = meta.search?.corrected
-  return html`${alertLink(page)}
-<p role="status" class="soft">${total === 1 ? 'One job' : `${formatNumber(total)} jobs`}${corrected && ` for “${corrected}”, similar to your search`}</p>
-${
-  applied.length > 0 &&
-  html`<ul class="chips" aria-label="Filters">${applied.map((name) => {
-    const text = form.values(name).map((value) => nameOfValue[name]?.(value, catalogue) ?? value)
-    const label = name.replaceAll('_', ' ')
-    return html`<li><a class="chip" href="${withQuery(page.path, { [name]: null, page: null, cursor: null })}"><span class="hide">Remove filter: </span>${label}: ${text.join(', ')} <span aria-hidden="true">×</span></a></li>`
-  })}</ul>`
-}
+  return html`${renderChips(search, path)}
+${corrected && html`<p class="soft head-gap">No job has exactly these words. These match “${corrected}”.</p>`}
 ${ignoredTerms(meta.search)}
-${
-  items.length > 0
-    ? renderCards(items, beside)
-    : emptyState(
-        'No jobs found',
-        html`<p>Try fewer filters or a larger distance, or <a href="/jobs">show all jobs</a>.</p>`,
-      )
-}
+<h2 class="hide">Jobs</h2>
+${total === 0 ? renderNothing(search, path, relaxed) : renderCards(items, beside)}
+${renderAlertBand(page, search, path)}
 ${
   number === undefined
     ? (prev_cursor ?? next_cursor) !== null &&
-      html`<nav class="pages" aria-label="Pages"><ul>
-${prev_cursor && html`<li><a rel="prev" href="${withQuery(page.path, { cursor: prev_cursor })}">Previous</a></li>`}
-${next_cursor && html`<li><a rel="next" href="${withQuery(page.path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
-    : pagination(page, { total, page: number, pages })
-}`
+      html`<nav aria-label="Pages"><ul class="pages">
+${prev_cursor && html`<li><a rel="prev" href="${withQuery(path, { cursor: prev_cursor })}">Previous</a></li>`}
+${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
+    : pagination({ path }, { total, page: number, pages })
+}
+${pages > MANY_PAGES && html`<p class="small soft center">Looking for something specific? Add words, a location or filters to narrow your search.</p>`}`
 }
 
-function alertLink({ path, has, may }: PageContext): Html | undefined {
+/** Renders an empty result, with the filter to remove. */
+function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
+  if (relaxed === undefined) {
+    return emptyState('No jobs found', html`<p>Try fewer words or filters.</p>${buttonLink('Show all jobs', '/jobs')}`)
+  }
+  const { name, total } = relaxed
+  const removed = withQuery(path, { [name]: null, ...(name === 'location' && { distance: null }), page: null })
+  const there = total === 1 ? 'there is one' : `there are ${formatNumber(total)}`
+  return emptyState(
+    'No job matches all of this',
+    html`<p>Without “${describeParameter(search, name)}” ${there}.</p>${buttonLink(total === 1 ? 'Show it' : `Show those ${formatNumber(total)}`, removed)}`,
+  )
+}
+
+function renderAlertBand({ has, may }: PageContext, search: Search, path: string): Html | undefined {
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
-  const search = withQuery(path, { page: null, cursor: null, limit: null, sort: null, order: null, facets: null })
-  const href = search.replace(/^[^?]*/, '/me/alerts/new')
-  return html`<p class="no-print">${buttonLink('Email me new jobs like these', href)}</p>`
+  const left = { page: null, cursor: null, limit: null, sort: null, order: null, facets: null, posted: null }
+  const href = withQuery(path, left).replace(/^[^?]*/, '/me/alerts/new')
+  return html`<section class="band row apart gap-top no-print"><div class="grow"><h2 class="h3">Email me new jobs like these</h2><p class="small soft">${describeSearch(search) || 'All jobs'}</p></div><a class="btn" href="${href}">${icon('alert')}Create alert</a></section>`
 }

@@ -1,3 +1,5 @@
 export { BoardLists, type MarkedJob } from './board.lists.ts'
-export { cardsOf, type OfferBeside } from './board.pages.ts'
-export { type JobCard, renderCards, renderJobCards, renderSearchBox } from './board.views.ts'
+export { cardsOf, type OfferBeside, unitOf } from './board.pages.ts'
+export type { DistanceUnit } from './board.units.ts'
+export { type BesideJob, type JobCard, renderCards, renderJobCards } from './board.views.ts'
+export { renderSearchBar } from './search.views.ts'

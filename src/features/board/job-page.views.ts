@@ -37,7 +37,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
     title: fullTitle,
     description,
     canonical,
-    modules: ['share.js'],
+    modules: ['share.js', 'in-place.js', 'recent.js'],
     head: [
       html`<meta property="og:type" content="website"><meta property="og:site_name" content="${page.brand.name}">
 <meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">

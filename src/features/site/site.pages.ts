@@ -1,12 +1,13 @@
 /** The home, registration and developer pages, and the files for search engines. */
 import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { tellAge } from '../../http/representation.ts'
+import { sendReady, tellAge } from '../../http/representation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { parseListQuery } from '../../lists/query.ts'
+import { parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
-import { cardsOf } from '../board/index.ts'
+import { cardsOf, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
 import type { Kit } from '../feature.ts'
 import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
@@ -15,21 +16,73 @@ import { guideNames, readGuide } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
 import { renderDocs, renderFront, renderGuidePage, renderRegister } from './site.views.ts'
 
-const NEWEST = { limit: '6' }
+/** Cards on the home page. If jobs are featured, these come first, and fewer of the newest jobs follow. */
+const FEATURED = 2
+const NEWEST = 6
+const NEWEST_WITH_FEATURED = 3
+const COMPANIES = 4
+const HTML = 'text/html; charset=utf-8'
 
 export function registerSite(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, lists, catalogue } = kit
   registerCandidateHome(pages, kit)
-  const cards = cardsOf({ catalogue, clock })
+  registerFront(pages, kit)
+  registerAreas(pages)
+  registerFiles(pages, kit)
+}
 
-  pages.get('/', { config: { access: 'public' } }, async (request, reply) => {
-    const { query } = parseListQuery(jobList, NEWEST, cursorSecret)
-    const newest = await lists.page('/jobs', query, cards, { account: request.chargedTo })
-    const categories = withCounts(catalogue.categories, await lists.countBy('category'))
-    tellAge(reply, newest.staleSinceMs)
-    return showPage(reply, renderFront(request.page, newest.items, newest.meta.pagination.total, categories))
+/** Registers the home page, which is cached for visitors like a list of jobs. */
+function registerFront(pages: App, kit: Kit): void {
+  const { lists, catalogue, cursorSecret } = kit
+  const cards = cardsOf(kit)
+  const besideListed = kit.collect('besideListed')
+  const keyOf = (request: FastifyRequest) => `${unitOf(request)} ${request.raw.url}`
+  const listOf = (raw: RawQuery) => parseListQuery(jobList, raw, cursorSecret).query
+
+  pages.get('/', {
+    config: { access: 'public' },
+    onRequest: (request, reply, done) => {
+      const cached = request.page.isShared && lists.cachedPage(keyOf(request))
+      if (cached) sendReady(request, reply, cached, HTML)
+      else done()
+    },
+    handler: async (request, reply) => {
+      const account = request.chargedTo
+      const newest = await lists.page('/jobs', listOf({ limit: String(NEWEST) }), cards, { account })
+      const isFeatured = listOf({ is_featured: 'true', limit: String(FEATURED) })
+      const { items: featured } = await lists.page('/jobs', isFeatured, cards, { account })
+      const ids = new Set(featured.map(({ id }) => id))
+      const others = newest.items.filter(({ id }) => !ids.has(id))
+      const shown = [...featured, ...others]
+      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, shown)))
+      const companies = await lists.busiestCompanies(COMPANIES, account)
+      const rendered = renderFront(request.page, {
+        unit: unitOf(request),
+        total: newest.meta.pagination.total,
+        featured,
+        newest: featured.length > 0 ? others.slice(0, NEWEST_WITH_FEATURED) : others,
+        beside: (job) => offers.map((each) => each(job)),
+        categories: withCounts(catalogue.categories, await lists.countBy('category')),
+        companies: companies.map(({ job, job_count }) => ({
+          id: job.employer_id,
+          name: job.company,
+          logo_url: job.company_logo_url,
+          location: job.location,
+          job_count,
+        })),
+      })
+      const { staleSinceMs } = newest
+      if (!request.page.isShared || reply.isPersonal) {
+        tellAge(reply, staleSinceMs)
+        return showPage(reply, rendered)
+      }
+      const response = { body: Buffer.from(rendered.toString()), link: undefined, staleSinceMs }
+      lists.keepPage(keyOf(request), newest.revision, response)
+      return sendReady(request, reply, response, HTML)
+    },
   })
+}
 
+function registerAreas(pages: App): void {
   pages.get('/register', { config: { access: 'registration' } }, async (request, reply) =>
     showPage(reply, renderRegister(request.page, returnToOf(request))),
   )
@@ -47,8 +100,10 @@ export function registerSite(pages: App, kit: Kit): void {
       showPage(reply, renderGuidePage(request.page, name, readGuide(name))),
     )
   }
+}
 
-  const { origin } = settings
+/** Registers the files for search engines. */
+function registerFiles(pages: App, { database, settings: { origin }, lists }: Kit): void {
   const XML = 'application/xml; charset=utf-8'
 
   const pathsOf = async (ids: readonly string[]) => {

@@ -1,9 +1,11 @@
 import { formatNumber } from '../../lib/numbers.ts'
-import { buttonLink, card, withQuery } from '../../pages/components.ts'
+import { buttonLink, card, logo, withQuery } from '../../pages/components.ts'
+import { Form } from '../../pages/forms.ts'
 import { type Html, html, jsonScript } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { type JobCard, renderCards, renderSearchBox } from '../board/index.ts'
+import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import type { Guide, GuideName } from './guide.views.ts'
 
 const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
@@ -14,14 +16,35 @@ interface Counted {
   job_count: number
 }
 
-export function renderFront(
-  page: PageContext,
-  newest: readonly JobCard[],
-  total: number,
-  categories: readonly Counted[],
-): Html {
+/** What the home page shows of the board. */
+export interface Front {
+  unit: DistanceUnit
+  total: number
+  featured: readonly JobCard[]
+  newest: readonly JobCard[]
+  beside: BesideJob
+  categories: readonly Counted[]
+  companies: readonly HiringCompany[]
+}
+
+interface HiringCompany {
+  id: string
+  name: string
+  logo_url: string | null
+  location: string
+  job_count: number
+}
+
+/** Number of categories that the search bar suggests. */
+const OFTEN_SEARCHED = 4
+
+export function renderFront(page: PageContext, front: Front): Html {
+  const { unit, total, featured, newest, beside, categories, companies } = front
   const { brand } = page
   const offered = categories.filter(({ job_count }) => job_count > 0)
+  const often = offered.toSorted((a, b) => b.job_count - a.job_count).slice(0, OFTEN_SEARCHED)
+  const all = (text: string) => html`<a href="/jobs">${text}</a>`
+  const seeAll = all(total === 1 ? 'See the job' : `See all ${formatNumber(total)} jobs`)
   return htmlPage(page, {
     description: brand.description ?? brand.tagline ?? brand.name,
     head: jsonScript('application/ld+json', {
@@ -31,29 +54,53 @@ export function renderFront(
       url: `${page.origin}/`,
     }),
     canonical: '/',
-    modules: ['suggest.js'],
+    modules: ['suggest.js', 'in-place.js', 'recent.js'],
     banner: html`<div class="hero">${heroArt}<div class="wrap">
 <h1>${brand.tagline?.replace(/\.$/, '') ?? brand.name}</h1>
-<p class="lead">${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now.</p>
-${renderSearchBox()}
+<p class="lead">${total === 0 ? 'The first jobs are on their way.' : html`${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now.`}</p>
+${renderSearchBar(Form.of(), unit)}
+${often.length > 0 && html`<p class="under">Often searched: ${often.map(({ slug, name }) => html`<a href="/jobs?category=${slug}">${name}</a>`)}</p>`}
 </div></div>`,
-  })`<div class="section-head"><h2>Newest jobs</h2><a href="/jobs">All jobs</a></div>
-${renderCards(newest)}
-${
-  offered.length > 0 &&
-  html`<h2>Browse by category</h2>
-<ul class="grid small-cells bare">${offered.map(
-    ({ slug, name, job_count }) =>
-      html`<li><a class="tile-link" href="/jobs?category=${slug}">${name} <span class="count">${job_count}</span></a></li>`,
-  )}</ul>`
+  })`<div class="loose">
+${featured.length > 0 && section('Featured jobs', renderCards(featured, beside), seeAll)}
+${offered.length > 1 && section('Browse by category', tiles(offered))}
+${newest.length > 0 && section(total === 1 ? 'Open now' : 'Newest jobs', renderCards(newest, beside), featured.length > 0 ? all('All jobs') : seeAll)}
+<section data-recent hidden><div class="section-head"><h2>Recently viewed</h2><button class="link" type="button">Clear</button></div><ul class="grid small-cells bare"></ul></section>
+${companies.length > 1 && section('Companies hiring now', firms(companies), html`<a href="/companies">All companies</a>`)}
+${renderBands(page)}
+</div>`
 }
-${
-  !page.actor &&
-  page.isRegistrationOpen &&
-  card(
-    html`<div class="row apart"><div><h2>Hiring?</h2><p>Post a job and manage its applications here or through the API.</p></div>${buttonLink('Register as an employer', '/register/employer', 'primary')}</div>`,
-  )
-}`
+
+const section = (title: string, content: Html, link?: Html) =>
+  html`<section><div class="section-head"><h2>${title}</h2>${link}</div>
+${content}</section>`
+
+const tiles = (categories: readonly Counted[]) =>
+  html`<ul class="grid small-cells bare">${categories.map(
+    ({ slug, name, job_count }) =>
+      html`<li><a class="tile-link" href="/jobs?category=${slug}">${name} <span class="count">${formatNumber(job_count)}</span></a></li>`,
+  )}</ul>`
+
+const firms = (companies: readonly HiringCompany[]) =>
+  html`<ul class="grid bare">${companies.map(
+    ({ id, name, logo_url: url, location, job_count }) =>
+      html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${job_count === 1 ? '1 open job' : `${formatNumber(job_count)} open jobs`}</span></a></li>`,
+  )}</ul>`
+
+/** Renders what comes after looking at jobs: an alert for candidates, and a job post for employers. */
+function renderBands(page: PageContext): Html | undefined {
+  const band = (title: string, text: string, link: Html) =>
+    html`<section class="band flow"><h2>${title}</h2><p>${text}</p>${link}</section>`
+  const kind = page.actor?.kind
+  const post = kind === 'employer' ? '/employer/jobs/new' : '/register/employer'
+  const mayAlert =
+    (kind === undefined || kind === 'candidate') && page.has('/me/alerts/new') && page.may('GET', '/me/alerts/new')
+  const mayPost = kind === undefined ? page.isRegistrationOpen : kind === 'employer' && page.may('GET', post)
+  if (!mayAlert && !mayPost) return undefined
+  return html`<div class="pair">
+${mayAlert && band('Get new jobs by email', 'Search once, then let us watch. One email a day at most, and one click stops it.', html`<a class="btn" href="/me/alerts/new">${icon('alert')}Create alert</a>`)}
+${mayPost && band('Hiring?', 'Post a job, and manage its applications here or through the API.', html`<a class="btn" href="${post}">${icon('plus')}${kind === 'employer' ? 'Create job' : 'Post a job'}</a>`)}
+</div>`
 }
 
 /** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */

@@ -1,4 +1,4 @@
-// Suggests titles and companies below the search field, which also works without this script.
+// Suggests texts below the fields of the search bar, which also work without this script.
 const PAUSE_MS = 150
 
 for (const field of document.querySelectorAll('[data-suggest]')) {
@@ -24,7 +24,8 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
     field.value = option.textContent
     asked = field.value
     show(false)
-    field.form.requestSubmit()
+    // Words are searched for at once. A place is one part of a search.
+    if (field.name === 'search') field.form.requestSubmit()
   }
 
   field.setAttribute('role', 'combobox')
@@ -38,7 +39,7 @@ for (const field of document.querySelectorAll('[data-suggest]')) {
       if (text.length < 2) return show(false)
       if (text === asked) return
       asked = text
-      const answer = await fetch(`${field.dataset.suggest}?search=${encodeURIComponent(text)}`).catch(() => undefined)
+      const answer = await fetch(field.dataset.suggest + encodeURIComponent(text)).catch(() => undefined)
       // Later input has sent its own request.
       if (!answer?.ok || asked !== text) return
       list.innerHTML = await answer.text()

@@ -210,6 +210,21 @@ export class BoardIndex {
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
+  /** Returns one job of each of the companies with the most jobs, most first. */
+  busiestCompanies(max: number): { slot: number; count: number }[] {
+    const { company, companies } = this.columns
+    const found = companies.values.map(() => ({ slot: -1, count: 0 }))
+    for (const slot of slotsOf(this.live)) {
+      const own = found[company[slot]!]!
+      own.slot = slot
+      own.count++
+    }
+    return found
+      .filter(({ count }) => count > 0)
+      .sort((a, b) => b.count - a.count)
+      .slice(0, max)
+  }
+
   #walk({ sort, cursor }: BoardQuery, isBackward: boolean, measures: Measures): Walk {
     const terms = sort.map(({ field, direction }) => {
       const keyOf = this.#keyOf(field, direction, measures)

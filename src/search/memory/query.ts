@@ -2,7 +2,7 @@
 import { encodeCursor } from '../../lists/cursor.ts'
 import type { PageOf } from '../../lists/meta.ts'
 import type { FacetCount, ListQuery, Radius } from '../../lists/query.ts'
-import { type Bits, countOf, withPassingSets } from './bits.ts'
+import { type Bits, countOf, narrow, withPassingSets } from './bits.ts'
 import type { BoardIndex, BoardQuery, FacetName, IndexPage, Measures } from './board-index.ts'
 import type { Key } from './orders.ts'
 import {
@@ -14,6 +14,7 @@ import {
   type Ranking,
   rank,
   rankedSet,
+  rankedWithin,
   rankKey,
   relevanceIn,
   type Search,
@@ -40,18 +41,21 @@ export interface Asked {
   isRanked: boolean
   /** The corrected search text, or null. */
   corrected: string | null
+  /** Maximum number of featured jobs that precede the page. */
+  featuredMax: number
 }
 
 const searchIn = (query: ListQuery) =>
   query.filters.find(({ filter }) => filter === 'search')?.value as string | undefined
 
-export function understand(query: ListQuery): Asked {
+export function understand(query: ListQuery, featuredMax = 0): Asked {
   const text = searchIn(query)
   return {
     query: query as BoardQuery,
     search: text === undefined ? undefined : searchOf(text),
     isRanked: query.sort.some(({ field }) => field === 'relevance'),
     corrected: null,
+    featuredMax,
   }
 }
 
@@ -85,11 +89,13 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
           ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
         })
   const { slots, hasMore, hasPrevious } = page
+  const featured = asked.featuredMax === 0 ? [] : leadingJobs(index, asked, set, ranking)
+  const shown = [...featured, ...slots.filter((slot) => !featured.includes(slot))]
   const cursorAt = (direction: 'next' | 'prev', slot: number | undefined) =>
     encodeCursor(cursorSecret, query.binding, { direction, key: slot === undefined ? null : keyOf(slot) })
   return {
-    ids: slots.map((slot) => index.columns.id[slot]!),
-    miles: milesOf && slots.map(milesOf),
+    ids: shown.map((slot) => index.columns.id[slot]!),
+    miles: milesOf && shown.map(milesOf),
     total,
     hasMore,
     nextCursor: hasMore ? cursorAt('next', slots.at(-1)) : null,
@@ -98,6 +104,19 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
     ...(ranking && { search: describeRanking(ranking, asked) }),
   }
 }
+
+/** Returns the featured jobs that precede a page: the first ones in the order of the list. */
+function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits, ranking?: Ranking): number[] {
+  const isFeatured = { filter: 'is_featured', operator: 'is', value: true } as const
+  const featured = narrow(set, [index.conditions.passing(isFeatured, false)])
+  if (ranking) return cutRanking(index, rankedWithin(ranking, featured), 0, featuredMax)
+  const first = { ...query, page: 1, limit: featuredMax, cursor: { direction: 'next', key: null } } as const
+  return index.page(featured, countOf(featured), first).slots
+}
+
+/** Returns the number of jobs that a query matches. All conditions of the search must have been loaded. */
+export const countMatches = (index: BoardIndex, asked: Asked): number =>
+  withPassingSets(() => countOf(jobsOf(index, asked, asked.query.filters).set))
 
 function describeRanking({ matches: { slots, matchedAll } }: Ranking, { corrected }: Asked) {
   return { matched_all: matchedAll, matched_some: slots.length - matchedAll, corrected }

@@ -76,6 +76,10 @@ export interface Ranking {
   ranks: Uint32Array
 }
 
+interface RankedSlots extends Pick<Ranking, 'ranks'> {
+  matches: Pick<Matches, 'slots'>
+}
+
 /** Ranks the jobs of a set that match a search. Adds near matches if few jobs match. */
 export function rank(index: BoardIndex, set: Bits, search: Search): Ranking {
   const { columns, live } = index
@@ -113,6 +117,12 @@ export function rankedSet({ live }: BoardIndex, { matches }: Ranking): Bits {
   return set
 }
 
+/** Returns the jobs of a ranking that match every term and are in a set. */
+export function rankedWithin({ matches: { slots, missing }, ranks }: Ranking, set: Bits): RankedSlots {
+  const isKept = (n: number) => missing[n] === 0 && set.has(slots[n]!)
+  return { matches: { slots: slots.filter((_, n) => isKept(n)) }, ranks: ranks.filter((_, n) => isKept(n)) }
+}
+
 /** Returns a function that measures the relevance of jobs. A higher value is more relevant. */
 export function relevanceIn({ columns }: BoardIndex, { matches, ranks }: Ranking): (slot: number) => number {
   const bySlot = new Uint32Array(columns.size)
@@ -127,7 +137,7 @@ export function rankKey({ columns }: BoardIndex, { matches, ranks }: Ranking, sl
 /** Returns up to `limit` slots of a ranking, starting at an offset. */
 export function cutRanking(
   { columns }: BoardIndex,
-  { matches, ranks }: Ranking,
+  { matches, ranks }: RankedSlots,
   offset: number,
   limit: number,
 ): number[] {

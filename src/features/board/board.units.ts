@@ -1,0 +1,44 @@
+/** The distances and amounts of pay that the search offers, in the units of the reader's country. */
+
+export type DistanceUnit = 'mi' | 'km'
+
+const MILES_COUNTRIES: ReadonlySet<string | undefined> = new Set(['US', 'GB', 'LR', 'MM'])
+const KM_PER_MILE = 1.609_344
+
+/** Returns the unit of the reader's country, which follows from the first language of `Accept-Language`. */
+export function distanceUnitOf(acceptLanguage: string | undefined): DistanceUnit {
+  const [tag] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
+  if (tag === undefined) return 'mi'
+  try {
+    // `en` alone means the United States, and `de` Germany.
+    return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
+  } catch {
+    return 'mi'
+  }
+}
+
+const offeredDistances: Readonly<Record<DistanceUnit, readonly number[]>> = {
+  mi: [5, 10, 25, 50, 100],
+  km: [10, 20, 40, 80, 160],
+}
+const defaultDistance: Readonly<Record<DistanceUnit, number>> = { mi: 25, km: 40 }
+
+/** Returns a distance as the list's parameter `distance`, which counts in miles. */
+const distanceParameter = (amount: number, unit: DistanceUnit): string =>
+  unit === 'mi' ? String(amount) : (amount / KM_PER_MILE).toFixed(3)
+
+/** The parameter `distance` for a place that was entered without a distance. */
+export const distanceAround = (unit: DistanceUnit): string => distanceParameter(defaultDistance[unit], unit)
+
+export const distanceChoices = (unit: DistanceUnit): string[] =>
+  offeredDistances[unit].map((amount) => distanceParameter(amount, unit))
+
+/** Formats a number of miles, such as `25 miles` or `40 km`. */
+export function formatDistance(miles: number, unit: DistanceUnit): string {
+  const amount = unit === 'mi' ? miles : miles * KM_PER_MILE
+  const rounded = amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount)
+  return unit === 'km' ? `${rounded} km` : rounded === 1 ? '1 mile' : `${rounded} miles`
+}
+
+/** The least pay that the search offers: annual amounts, in whatever currency a job states. */
+export const payChoices = ['20000', '30000', '40000', '50000', '60000', '80000', '100000', '150000'] as const

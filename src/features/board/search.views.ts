@@ -1,0 +1,284 @@
+/** Templates of a search: the search bar, the filters, the filters in use, and the order. */
+import { formatNumber } from '../../lib/numbers.ts'
+import { findFilter, type Operator } from '../../lists/query.ts'
+import { withQuery } from '../../pages/components.ts'
+import { type Form, fieldId, type Option } from '../../pages/forms.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
+import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import { levelNames } from '../jobs/index.ts'
+import { pageList } from './board.address.ts'
+import { type DistanceUnit, distanceAround, distanceChoices, formatDistance, payChoices } from './board.units.ts'
+
+/** Counts of jobs per value of each filter. */
+export type Facets = Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
+
+/** What a search asks for, and how to say it. */
+export interface Search {
+  form: Form
+  /** The parameters in use. */
+  applied: readonly string[]
+  catalogue: Catalogue
+  unit: DistanceUnit
+}
+
+const postedTexts: Readonly<Record<string, string>> = {
+  '1': 'Last 24 hours',
+  '7': 'Last 7 days',
+  '30': 'Last 30 days',
+}
+
+/** The location and its distance belong to the search bar, and so do the words. */
+const BAR: readonly string[] = ['search', 'location', 'distance']
+
+// The search bar
+
+/** Renders the search bar. As a sheet, it is hidden on phones until `renderAsked` opens it. */
+export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: Content }): Html {
+  const distance = form.value('distance') || distanceAround(unit)
+  const distances = withChosen(distanceChoices(unit), distance).map((value) => ({
+    value,
+    text: formatDistance(Number(value), unit),
+  }))
+  return html`<form class="search${sheet && ' sheet'}"${attributes({ id: sheet && 'search' })} action="/jobs" role="search">
+${sheet && sheetHead('Search')}${suggesting(form, { name: 'search', label: 'What', list: 'suggestions', from: '/jobs/suggestions?search=', placeholder: 'Job title, skill or company' })}
+<div class="near">${suggesting(form, { name: 'location', label: 'Where', list: 'places', from: '/jobs/places?text=', placeholder: 'Town or country' })}
+<div><label for="field-distance">Within</label><select id="field-distance" name="distance">${distances.map(({ value, text }) => option({ value, text }, distance))}</select></div></div>
+${sheet ? sheet.kept : html`<input type="hidden" name="sort" value="relevance">`}
+<button class="btn main" type="submit">${icon('search')}Search jobs</button></form>`
+}
+
+interface Suggesting {
+  name: string
+  label: string
+  /** The id of the list of suggestions. */
+  list: string
+  /** The address of the suggestions, to which the text is appended. */
+  from: string
+  placeholder: string
+}
+
+function suggesting(form: Form, { name, label, list, from, placeholder }: Suggesting): Html {
+  const own = { placeholder, maxlength: 1000, autocomplete: 'off', enterkeyhint: 'search' }
+  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="Suggestions" hidden></ul></div>`
+}
+
+/** Renders the search in one line, for phones. */
+export function renderAsked({ form, unit }: Search): Html {
+  const [what, where, distance] = BAR.map((name) => form.value(name))
+  const near = distance ? `${where}, within ${formatDistance(Number(distance), unit)}` : where
+  return html`<a class="asked phone-only" href="#search">${icon('search')}<span><b>${what || 'All jobs'}</b><small>${near || 'Anywhere'}</small></span><span class="small">${what || where ? 'Change' : 'Search'}</span></a>`
+}
+
+/** Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total: `Jobs for …`. */
+export function titleOfSearch(form: Form, total?: number): string {
+  const [what, where, distance] = BAR.map((name) => form.value(name))
+  const jobs = total === undefined ? 'Jobs' : total === 1 ? 'One job' : `${formatNumber(total)} jobs`
+  return `${jobs}${what && ` for “${what}”`}${where && ` ${distance ? 'near' : 'in'} ${where}`}`
+}
+
+// Filters
+
+export function renderFilters(search: Search, facets: Facets, total: number | undefined): Html {
+  const { form, applied } = search
+  const group = (name: string, summary: string, { content, isOpen }: { content: Content; isOpen: boolean }) => {
+    const faults = form.faultsOf(name)
+    const id = fieldId(name)
+    return html`<details id="${id}"${attributes({ open: isOpen || faults.length > 0 || applied.some((one) => filterOf(one) === name) })}><summary>${summary}${icon('down')}</summary><div>${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}${content}</div></details>`
+  }
+  const checks = (name: string, summary: string, isOpen: boolean) =>
+    group(name, summary, { content: optionsOf(search, name, facets[name] ?? []), isOpen })
+  return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="Filters" data-apply>
+${sheetHead('Filters')}
+<div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
+${group('posted', 'Date posted', { content: postedOptions(form), isOpen: true })}
+${group('salary_min', 'Pay at least', { content: payOptions(form), isOpen: true })}
+${checks('job_type', 'Type', true)}
+${checks('remote', 'Remote', true)}
+${checks('experience_level', 'Experience', false)}
+${checks('category', 'Category', false)}
+${kept(search, [...BUILT_IN, 'sort'])}
+<div class="sheet-foot by-hand"><button class="btn full" type="submit">${total === undefined ? 'Show jobs' : `Show ${total === 1 ? 'one job' : `${formatNumber(total)} jobs`}`}</button></div>
+</form>`
+}
+
+/** The filters that the form offers. */
+const BUILT_IN: readonly string[] = [
+  'posted',
+  'salary_min',
+  'salary_unspecified',
+  'remote',
+  ...['job_type', 'experience_level', 'category'].flatMap((name) => [name, `${name}_in`]),
+]
+
+const sheetHead = (title: string) =>
+  html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">Close</a></div>`
+
+interface Check {
+  name: string
+  value: string
+  text: string
+  isChosen: boolean
+  type?: 'checkbox' | 'radio'
+  count?: number
+}
+
+const check = ({ name, value, text, isChosen, type = 'checkbox', count }: Check) =>
+  html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
+
+/** Renders the values that jobs have, with their numbers of jobs, and the chosen values. */
+function optionsOf({ form, catalogue, unit }: Search, name: string, counted: Facets[string]): Html[] {
+  const counts = new Map(counted.map(({ value, count }) => [String(value), count]))
+  const chosen = [...form.values(name), ...form.values(`${name}_in`)]
+  const values = [...new Set([...counts.keys(), ...chosen])]
+  return values.map((value) => {
+    const text = textOfValue(name, value, { catalogue, unit })
+    return check({ name, value, text, isChosen: chosen.includes(value), count: counts.get(value) ?? 0 })
+  })
+}
+
+function postedOptions(form: Form): Html[] {
+  const chosen = form.value('posted')
+  return [['', 'Any time'], ...Object.entries(postedTexts)].map(([value, text]) =>
+    check({ type: 'radio', name: 'posted', value: value!, text: text!, isChosen: value === chosen }),
+  )
+}
+
+function payOptions(form: Form): Html {
+  const chosen = form.value('salary_min')
+  const amounts = withChosen(payChoices, chosen).map((value) => ({ value, text: `${amountOf(value)} a year` }))
+  return html`<div class="flow"><label class="hide" for="least-pay">Pay at least</label><select id="least-pay" name="salary_min">${[{ value: '', text: 'Any pay' }, ...amounts].map((one) => option(one, chosen))}</select>
+${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: 'Also jobs that don’t state pay', isChosen: form.value('salary_unspecified') === 'include' })}</div>`
+}
+
+const option = ({ value, text }: Option, chosen: string) =>
+  html`<option${attributes({ value, selected: value === chosen })}>${text}</option>`
+
+function withChosen(values: readonly string[], chosen: string): readonly string[] {
+  return chosen === '' || values.includes(chosen) ? values : [...values, chosen]
+}
+
+const amountOf = (value: string) => (/^\d{1,13}$/.test(value) ? formatNumber(Number(value)) : value)
+
+/** Renders the parameters that a form does not offer as hidden fields. */
+export function kept({ form, applied }: Search, offered: readonly string[]): Html[] {
+  return [...applied, 'sort', 'order']
+    .filter((name) => !offered.includes(name) && form.values(name).length > 0)
+    .map((name) => html`<input type="hidden" name="${name}" value="${form.values(name).join(',')}">`)
+}
+
+/** Returns the search bar of a list, which keeps the filters. New words are best sorted by relevance. */
+export function renderListSearchBar(search: Search): Html {
+  const { form, unit } = search
+  const sort = form.value('search') === '' && html`<input type="hidden" name="sort" value="relevance">`
+  return renderSearchBar(form, unit, { kept: [kept(search, sort ? [...BAR, 'sort', 'order'] : BAR), sort] })
+}
+
+// Order
+
+export function renderSort(search: Search): Html {
+  return html`<form class="row wide-only" action="/jobs" aria-label="Order" data-apply>${sortSelect(search, 'order')}${kept(search, ['sort', 'order'])}<button class="btn slim by-hand" type="submit">Sort</button></form>`
+}
+
+function sortSelect({ form }: Search, id: string): Html {
+  const sort = form.value('sort').replace(/^posted_at(?::desc)?$|^date_posted:desc$/, 'date_posted') || 'date_posted'
+  const options: Record<string, string> = {
+    ...(form.value('search') !== '' && { relevance: 'Best match' }),
+    date_posted: 'Newest',
+    salary: 'Pay',
+    ...(form.value('distance') !== '' && { 'distance:asc': 'Distance' }),
+  }
+  const offered = withChosen(Object.keys(options), sort).map((value) => ({ value, text: options[value] ?? value }))
+  return html`<label class="small soft" for="${id}">Sort by</label> <span><select id="${id}" name="sort">${offered.map((one) => option(one, sort))}</select></span>`
+}
+
+// Filters in use
+
+const filterOf = (name: string) => findFilter(pageList, name)?.filter
+
+type Words = Pick<Search, 'catalogue' | 'unit'>
+
+/** Returns the plain words for the value of a filter. */
+function textOfValue(filter: string, value: string, { catalogue, unit }: Words): string {
+  switch (filter) {
+    case 'category':
+      return nameOfSlug(catalogue.categories, value)
+    case 'job_type':
+      return nameOfSlug(catalogue.types, value)
+    case 'experience_level':
+      return levelNames[value] ?? value
+    case 'remote':
+      return value === 'true' ? 'Remote' : 'On site'
+    case 'posted':
+      return postedTexts[value] ?? value
+    case 'is_featured':
+      return value === 'true' ? 'Featured' : 'Not featured'
+    case 'salary_min':
+      return `${amountOf(value)} a year or more`
+    case 'salary_max':
+      return `${amountOf(value)} a year or less`
+    case 'salary_currency':
+      return `Paid in ${value.toUpperCase()}`
+    case 'salary_unspecified':
+      return 'Or pay not stated'
+    case 'posted_after':
+      return `Posted after ${value}`
+    case 'posted_before':
+      return `Posted before ${value}`
+    case 'distance':
+      return `within ${formatDistance(Number(value), unit)}`
+    default:
+      return value
+  }
+}
+
+const comparisons: Readonly<Partial<Record<Operator, string>>> = {
+  gt: 'above',
+  gte: 'at least',
+  lt: 'below',
+  lte: 'at most',
+}
+
+/** Returns the plain words for one value of a parameter, such as `Not Java`. */
+function textOfParameter(name: string, value: string, words: Words): string {
+  const { filter, operator } = findFilter(pageList, name)!
+  const comparison = comparisons[operator]
+  if (comparison !== undefined) {
+    const subject = filter.replaceAll('_', ' ')
+    return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${comparison} ${amountOf(value)}`
+  }
+  const text = textOfValue(filter, value, words)
+  return operator === 'not' ? `Not ${text}` : text
+}
+
+/** Returns the plain words for all values of a parameter. */
+export function describeParameter({ form, ...words }: Search, name: string): string {
+  return form
+    .values(name)
+    .map((value) => textOfParameter(name, value, words))
+    .join(' or ')
+}
+
+/** Renders the filters in use, each with a link that removes it. On phones, the first link opens the filters. */
+export function renderChips(search: Search, path: string): Html {
+  const { form, applied } = search
+  const names = applied.filter((name) => !BAR.includes(name))
+  const restart = { page: null, cursor: null }
+  const chips = names.flatMap((name) =>
+    form.values(name).map((value, n, all) => {
+      const others = all.filter((_, index) => index !== n).join(',')
+      return html`<li><a class="chip on" href="${withQuery(path, { [name]: others === '' ? null : others, ...restart })}">${textOfParameter(name, value, search)} ${icon('close')}<span class="hide">, remove</span></a></li>`
+    }),
+  )
+  const cleared = withQuery(path, { ...Object.fromEntries(names.map((name) => [name, null])), ...restart })
+  return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="Filters in use"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}Filters</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">Clear all</a></li>`}</ul>`
+}
+
+/** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
+export function describeSearch(search: Search): string {
+  const { form, applied } = search
+  const [what, where] = BAR.map((name) => form.value(name))
+  const distance = form.value('distance') && describeParameter(search, 'distance')
+  const filters = applied.filter((name) => !BAR.includes(name)).map((name) => describeParameter(search, name))
+  return [what, [where, distance].filter(Boolean).join(' '), ...filters].filter(Boolean).join(', ')
+}

@@ -1,0 +1,58 @@
+/** Suggests places while someone types a location. */
+import { type Gazetteer, placeName, REGION_CODE_LENGTH_MAX } from './gazetteer-file.ts'
+
+/** Countries and parts of countries rank among towns as if they had this many inhabitants. */
+const COUNTRY_SCORE = 1_500_000
+const REGION_SCORE = 150_000
+/** A country counts for less if only one of its other names begins with the text. */
+const OTHER_NAME_WEIGHT = 1 / 5
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+/** Words that stay in lower case within a name. */
+const SMALL = new Set(['and', 'of', 'the', 'de', 'del', 'la', 'do', 'da'])
+
+/** `tyne and wear` → `Tyne and Wear`. The gazetteer has no other spelling of the parts of countries. */
+function capitalized(name: string): string {
+  return name.replace(/\p{L}+/gu, (word, at: number) =>
+    at > 0 && SMALL.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+  )
+}
+
+interface Suggestion {
+  label: string
+  score: number
+}
+
+/** Returns countries and parts of countries, each once. */
+function regionSuggestions(gazetteer: Gazetteer, beginning: string): Suggestion[] {
+  const found = new Map<string, Suggestion>()
+  for (const [name, keys] of gazetteer.findRegionsBeginning(beginning)) {
+    for (const key of keys) {
+      const isCountry = !key.includes('.')
+      if (found.has(key) || (!isCountry && name.length <= REGION_CODE_LENGTH_MAX)) continue
+      const label = isCountry ? countryNames.of(key)! : capitalized(name)
+      const isOwnName = name === beginning || placeName(label).startsWith(beginning)
+      const score = (isCountry ? COUNTRY_SCORE : REGION_SCORE) * (isOwnName ? 1 : OTHER_NAME_WEIGHT)
+      found.set(key, { label, score })
+    }
+  }
+  return [...found.values()]
+}
+
+/** Returns a town with its country or, in the United States, with its state. */
+function townSuggestions(gazetteer: Gazetteer, beginning: string, max: number): Suggestion[] {
+  return gazetteer.findBeginning(beginning, max).map(({ place, score }) => {
+    const [country, part] = gazetteer.regionOf(place).split('.') as [string, string?]
+    const within = country === 'US' && part !== undefined ? part : countryNames.of(country)
+    return { label: `${gazetteer.place(place).name}, ${within}`, score }
+  })
+}
+
+/** Returns the places whose name begins with a text, likeliest first. */
+export function placesBeginning(gazetteer: Gazetteer, text: string, max: number): string[] {
+  const beginning = placeName(text)
+  if (beginning.length < 2) return []
+  const found = [...regionSuggestions(gazetteer, beginning), ...townSuggestions(gazetteer, beginning, max)]
+  const labels = found.sort((a, b) => b.score - a.score).map(({ label }) => label)
+  return [...new Set(labels)].slice(0, max)
+}

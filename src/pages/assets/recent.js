@@ -1,0 +1,51 @@
+// Remembers the jobs that someone viewed and their last search, in this browser only, and shows them on the home page.
+const KEY = 'recent'
+const JOBS_MAX = 6
+
+function read() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY)) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function write(recent) {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(recent))
+  } catch {
+    // The browser stores nothing, so there is nothing to show later.
+  }
+}
+
+const recent = read()
+const jobs = Array.isArray(recent.jobs) ? recent.jobs : []
+const list = document.querySelector('[data-recent]')
+const asked = document.querySelector('.asked')
+const { pathname, search } = location
+
+if (list) {
+  const links = [...(recent.search ? [recent.search] : []), ...jobs]
+  for (const { path, text } of links) {
+    if (!/^\/jobs\b/.test(path)) continue
+    const link = document.createElement('a')
+    link.className = 'tile-link'
+    link.href = path
+    link.textContent = text
+    const item = document.createElement('li')
+    item.append(link)
+    list.querySelector('ul').append(item)
+  }
+  list.hidden = links.length === 0
+  list.querySelector('button').addEventListener('click', () => {
+    write({})
+    list.hidden = true
+  })
+} else if (asked) {
+  const [what, where] = ['b', 'small'].map((name) => asked.querySelector(name).textContent)
+  if (search !== '') write({ jobs, search: { path: pathname + search, text: `Last search: ${what}, ${where}` } })
+} else {
+  const text = document.querySelector('meta[property="og:title"]')?.content
+  const others = jobs.filter(({ path }) => path !== pathname)
+  if (text) write({ ...recent, jobs: [{ path: pathname, text }, ...others].slice(0, JOBS_MAX) })
+}
