@@ -23,6 +23,7 @@ import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
+import type { LiveRates } from './currency-rates/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
 import type { PaymentHouse, PaymentProvider } from './payments/index.ts'
 import type { Registration } from './registration/index.ts'
@@ -47,6 +48,7 @@ export interface Kit {
   board: Board
   lists: BoardLists
   catalogue: LiveCatalogue
+  rates: LiveRates
   registration: Registration
   keyRing: KeyRing
   authorities: Authorities

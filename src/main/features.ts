@@ -5,6 +5,7 @@ import { blocks } from '../features/blocks/blocks.feature.ts'
 import { board } from '../features/board/board.feature.ts'
 import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
+import { currencyRates } from '../features/currency-rates/currency-rates.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
 import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   payments,
   stripe,
   catalogue,
+  currencyRates,
   registration,
   blocks,
   tasks,

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
 import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
+import { Exchange } from '../../src/lib/exchange.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { findMatching, listBeginnings } from '../../src/search/memory/queries.ts'
@@ -14,6 +15,7 @@ import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../
 const JOBS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
+const exchange = new Exchange({ base: 'EUR', as_of: '2026-11-20', rates: { GBP: 0.88, USD: 1.16 } }, 'EUR')
 
 /**
  * Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only the distribution of the values matters
@@ -72,7 +74,8 @@ describe.each(planners)('on $name', ({ url }) => {
   }
 
   describe('the list of changes', () => {
-    const changes = (query: ReturnType<typeof parse>) => (db: Db) => listJobChanges(db, query, now, secret)
+    const changes = (query: ReturnType<typeof parse>) => (db: Db) =>
+      listJobChanges(db, query, { now, cursorSecret: secret, exchange })
     /** Returns the indexes that fill a page, and all indexes that the plan uses. */
     const usedBy = async (query: ReturnType<typeof parse>) => {
       const nodes = await expectNoTableScan(changes(query))
@@ -134,7 +137,7 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test("does not read the whole table for an employer's own jobs", async () => {
     const { query } = parseListQuery(ownJobList, {}, secret)
-    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret }))
+    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret, exchange }))
   })
 
   test('finds one job by key', async () => {

@@ -11,6 +11,9 @@ export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
+/** The version of the rules by which anchors and terms are derived. Increase it when an alert's anchors change. */
+export const ANCHORS_VERSION = 2
+
 /** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {

@@ -5,7 +5,7 @@ import { alertsPersonalData } from './job-alerts.personal-data.ts'
 import { bringAlertsBack, countAlertHoldings } from './job-alerts.queries.ts'
 import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
-import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
+import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
 /** Job alerts: stored searches that email new matching jobs. */
 export const jobAlerts = defineFeature({
@@ -18,12 +18,12 @@ export const jobAlerts = defineFeature({
   },
   navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
   open(kit) {
-    const { database, clock, linkTo, hasWebsite } = kit
+    const { database, clock, rates, linkTo, hasWebsite } = kit
     const toJob = linkTo('/jobs/:id', '/v1/jobs/:id')
     return {
       api: (v1) => registerJobAlerts(v1, kit),
       pages: (pages) => registerJobAlertPages(pages, kit),
-      tasks: [alertRunner(database, clock), alertMatcher(database, clock)],
+      tasks: [alertRunner(database, clock, rates), alertMatcher(database, clock, rates), alertAnchorer(database)],
       mails: {
         'job-alert': jobAlertMails({
           // Without the website, the employer's own page is the only one about the job that people can read.

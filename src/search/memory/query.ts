@@ -77,11 +77,13 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
   const { set, ranking } = jobsOf(index, asked, query.filters)
   const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
   const milesOf = radius && index.milesFrom(radius)
+  const conversion = index.conversionFor(query)
   const { total, page, keyOf } =
     ranking && query.sort.length === 1
       ? cutRanked(index, query, ranking)
       : cutSorted(index, query, set, {
           ...(ranking && { relevance: relevanceIn(index, ranking) }),
+          ...(conversion && { salary: index.salaryIn(conversion) }),
           ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
         })
   const { slots, hasMore, hasPrevious } = page
