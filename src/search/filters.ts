@@ -74,8 +74,9 @@ export function requestedConversion(filters: readonly AppliedFilter[], exchange:
 /** Returns the SQL of an annual amount in another currency; null without a rate. `convert` computes the same. */
 export function convertedSql(column: string, { factors }: Conversion): RawBuilder<unknown> {
   const position = sql`array_position(${[...factors.keys()]}::text[], job.salary_currency)`
-  return sql`least(floor(${sql.ref(column)}::float8 * (${[...factors.values()]}::float8[])[${position}] + 0.5),
-    ${sql.lit(CONVERTED_MAX)})::bigint`
+  const amount = sql`floor(${sql.ref(column)}::float8 * (${[...factors.values()]}::float8[])[${position}] + 0.5)`
+  // "least" ignores nulls.
+  return sql`nullif(least(coalesce(${amount}, -1), ${sql.lit(CONVERTED_MAX)}), -1)::bigint`
 }
 
 type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>

@@ -27,7 +27,7 @@ const FILL = `
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, salary_min, salary_max, salary_currency, salary_period, salary_annual_low, salary_annual_high, category,
     type, remote, skills, skills_folded, experience_level, is_featured, state, created_at, updated_at, posted_at,
-    expires_at, application_count, search, places)
+    expires_at, application_count, search, places, areas)
   select
     'job_' || lpad(n::text, 8, '0'), 'emp_' || n % 500, 'Title ' || n, 'title ' || n % 4001, 'Company ' || n % 500,
     'company ' || n % 500, 'City ' || n % 97, 'city ' || n % 97, array['city', (n % 97)::text], repeat('text ', 40),
@@ -39,7 +39,7 @@ const FILL = `
     case when n % 5 = 4 then 'inactive' else 'active' end, now(), now(), now() - n * interval '37 seconds',
     now() + (n % 100 - 10) * interval '7 hours', n % 31,
     ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector,
-    array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1]
+    array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1], array[(array['DE', 'SE', 'US'])[1 + n % 3]]
   from generate_series(1, ${JOBS}) as n;`
 
 /** Changes over the last weeks. Every expiry except the latest has been announced, as after a sweep. */
@@ -85,16 +85,19 @@ describe.each(planners)('on $name', ({ url }) => {
       return { walked: names(walked), all: names(nodes) }
     }
 
-    test.each<Record<string, string>>([{}, { order: 'desc' }, { page: '3' }, { category: 'category-3' }])(
-      'walks its index in order: %o',
-      async (more) => {
-        const raw = { updated_since: since, ...more }
-        const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
-        for (const query of [parse(raw), ...queries]) {
-          expect((await usedBy(query)).walked).toEqual(['job_board_changed_idx'])
-        }
-      },
-    )
+    test.each<Record<string, string>>([
+      {},
+      { order: 'desc' },
+      { page: '3' },
+      { category: 'category-3' },
+      { location: 'Germany' },
+    ])('walks its index in order: %o', async (more) => {
+      const raw = { updated_since: since, ...more }
+      const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
+      for (const query of [parse(raw), ...queries]) {
+        expect((await usedBy(query)).walked).toEqual(['job_board_changed_idx'])
+      }
+    })
 
     test.each<Record<string, string>>([{}, { order: 'desc' }, { category: 'category-3', search: 'word7' }])(
       'walks an index each for jobs and tombstones: %o',
@@ -137,6 +140,13 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test("does not read the whole table for an employer's own jobs", async () => {
     const { query } = parseListQuery(ownJobList, {}, secret)
+    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret, exchange }))
+  })
+
+  test("does not read the whole table for an employer's jobs in a country, by converted salary", async () => {
+    const raw = { location: 'Germany', salary_in: 'EUR', salary_min: '50000', sort: 'salary' }
+    const { query, faults } = parseListQuery(ownJobList, raw, secret)
+    expect(faults).toEqual([])
     await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret, exchange }))
   })
 

@@ -51,6 +51,7 @@ const bodies: Record<string, object> = {
   retryEmails: {},
   runTask: {},
   updateProduct: { name: 'Taken over' },
+  replaceCurrencyRates: { base: 'EUR', as_of: '2026-01-02', rates: { USD: 99 } },
   createWebhook: webhookBody({ description: 'Taken over' }),
   updateWebhook: { description: 'Taken over' },
   rotateWebhookSecret: {},
