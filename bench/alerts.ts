@@ -18,6 +18,7 @@ import { anchorsOf, jobTerms } from '../src/features/job-alerts/job-alerts.ancho
 import { type Criteria, criteriaFaults, criteriaFilters } from '../src/features/job-alerts/job-alerts.criteria.ts'
 import { listAnchored, listMet } from '../src/features/job-alerts/job-alerts.queries.ts'
 import { importJobs, takeNewJobs } from '../src/features/jobs/index.ts'
+import { Exchange } from '../src/lib/exchange.ts'
 import { newId } from '../src/lib/ids.ts'
 import { systemClock } from '../src/lib/time.ts'
 import { makeJob, randomFrom, vocabulary } from './make-jobs.ts'
@@ -99,13 +100,15 @@ async function insertAlerts(database: Database, now: Date): Promise<{ id: string
   return alerts
 }
 
+const exchange = Exchange.without('EUR')
+
 async function run(database: Database): Promise<void> {
   await migrate(database)
   const now = new Date()
   const alerts = await insertAlerts(database, now)
   const distinct = new Set(alerts.map(({ criteria }) => JSON.stringify(criteria))).size
   console.log(`${alerts.length} instant alerts, ${distinct} distinct criteria`)
-  const matcher = alertMatcher(database, systemClock)
+  const matcher = alertMatcher(database, systemClock, { now: exchange })
   const times: number[] = []
   // The first job opens connections and warms up.
   for (let index = 0; index <= jobCount; index++) {
@@ -153,7 +156,7 @@ async function compare(
   found: Set<string>,
 ) {
   const sample = Array.from({ length: Math.min(SAMPLE, alerts.length) }, () => pick(alerts))
-  const met = await database.read((db) => listMet(db, jobId, sample))
+  const met = await database.read((db) => listMet(db, jobId, sample, exchange))
   const expected = new Set(met.map(({ id }) => id))
   const wrong = sample.filter(({ id }) => expected.has(id) !== found.has(id))
   if (wrong.length > 0) throw new Error(`${wrong.length} alerts are wrong, such as ${JSON.stringify(wrong[0])}`)

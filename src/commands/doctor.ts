@@ -9,10 +9,12 @@ import { listMigrations } from '../db/migration-file.ts'
 import { findPosition, findStanding, isReplicaOf, type Position, type Standing } from '../db/replica.ts'
 import { countSealed } from '../db/sealed.ts'
 import { countAdminKeys } from '../features/accounts/index.ts'
+import { findRates } from '../features/currency-rates/index.ts'
 import { isTestKey, openStripe, type StripeApi } from '../features/stripe/index.ts'
 import { createS3 } from '../files/s3.ts'
 import { UNNAMED_PROXY_METRIC } from '../http/unnamed-proxies.ts'
 import { SecretBox } from '../lib/secret-box.ts'
+import { DAY_MS } from '../lib/time.ts'
 import { tryMailServer } from '../mail/transport.ts'
 import { type Config, originOf, readConfig } from '../main/config.ts'
 import { openConfiguredDatabase, openConfiguredReplica } from '../main/databases.ts'
@@ -53,6 +55,8 @@ const PROCESSES_ASKED = 4
 const UNNAMED_PROXY_COUNT = new RegExp(`^${UNNAMED_PROXY_METRIC} (\\d+)$`, 'gm')
 const UNNAMED_PROXY =
   'Requests arrive through a proxy that TRUST_PROXY does not list (see the log): all clients share the limits of one address'
+/** Older exchange rates can differ from current ones by several percent. */
+const RATES_DAYS_MAX = 60
 /** Maximum lag of a replica, in milliseconds. Beyond this lag, a replica serves hardly any reads. */
 const BEHIND_MS = 1_000
 
@@ -87,9 +91,14 @@ export async function* examine(config: Config, { stripe }: { stripe?: StripeApi 
     try {
       yield* await look('migrations', () => judgeMigrations(opened))
       if (config.databaseReplicaUrl !== undefined) yield* await look('replica', () => judgeReplica(config, opened))
-      if ((await opened.withClient(listAppliedMigrations)).length > 0) {
+      const applied = await opened.withClient(listAppliedMigrations)
+      if (applied.length > 0) {
         yield* await look('encryption key', () => judgeKey(config, opened))
         yield* await look('operator', () => judgeOperator(config, opened))
+      }
+      // The table of rates may be missing before the next start.
+      if ((await listMigrations()).every((name) => applied.includes(name))) {
+        yield* await look('currency rates', () => judgeRates(opened))
       }
     } finally {
       await opened.close()
@@ -277,6 +286,17 @@ function differenceOf(position: Position, standing: Standing): string {
   if (standing.system !== position.system) return 'the replica is a standby of another system'
   if (standing.database !== position.database) return `the replica URL refers to the database ${standing.database}`
   return `the replica is on timeline ${standing.timeline}, the primary on ${position.timeline}`
+}
+
+async function judgeRates(database: Database): Promise<Verdict[]> {
+  const { as_of } = await database.read(findRates)
+  const isOld = Date.now() - Date.parse(as_of) > RATES_DAYS_MAX * DAY_MS
+  const text = `The exchange rates are of ${as_of}`
+  return [
+    isOld
+      ? warn(`${text}, more than ${RATES_DAYS_MAX} days old. Set current ones: PUT /v1/admin/currency-rates`)
+      : ok(text),
+  ]
 }
 
 async function judgeKey(config: Config, database: Database): Promise<Verdict[]> {

@@ -156,6 +156,7 @@ export interface Schema {
     search: string | null
     visible_since: Date | null
     places: number[] | null
+    areas: string[] | null
     number: Generated<number>
     changed_xid: Generated<string>
     /** The service no longer reads this column. */
@@ -321,6 +322,7 @@ export interface Schema {
     next_run_at: Date | null
     created_at: Date
     updated_at: Date
+    anchors_version: Generated<number>
   }
   job_alert_match: {
     alert_id: string
@@ -495,6 +497,12 @@ export interface Schema {
     created_at: Date
     created_by: string
     expires_at: Date | null
+  }
+  currency_rate_table: {
+    is_only: Generated<boolean>
+    base: string
+    as_of: string
+    rates: JsonObject
   }
   schema_migration: {
     name: string

@@ -25,6 +25,7 @@ import type { Holdings, KeyRing } from './accounts/index.ts'
 import type { BoardLists, OfferBeside } from './board/index.ts'
 import type { LiveBrand } from './brand/index.ts'
 import type { LiveCatalogue } from './catalogue/index.ts'
+import type { LiveRates } from './currency-rates/index.ts'
 import type { JobSettings, NoteView } from './jobs/index.ts'
 import type { PaymentHouse, PaymentProvider } from './payments/index.ts'
 import type { Registration } from './registration/index.ts'
@@ -50,6 +51,7 @@ export interface Kit {
   lists: BoardLists
   brand: LiveBrand
   catalogue: LiveCatalogue
+  rates: LiveRates
   registration: Registration
   keyRing: KeyRing
   authorities: Authorities

@@ -1,13 +1,13 @@
 /**
- * Geocodes locations without network access (docs/decisions/0027). The server opens the gazetteer file at startup;
- * other programs open it when they first geocode a location.
+ * Geocodes locations without network access (docs/decisions/0027), and finds their areas (docs/decisions/0086). The
+ * server opens the gazetteer file at startup; other programs open it when they first geocode a location.
  */
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Gazetteer, placeName } from './gazetteer-file.ts'
-import { type Place, placesIn } from './location.ts'
+import { type Named, namedIn, type Place } from './location.ts'
 import { placesBeginning } from './suggestions.ts'
 
 export type { Place }
@@ -33,18 +33,22 @@ function gazetteer(): Gazetteer {
 const RESOLVED_MAX = 10_000
 /** Maximum length of a cached location. Locations of jobs are never longer, but those of queries may be. */
 const KEPT_LENGTH_MAX = 200
-const resolved = new Map<string, readonly Place[]>()
+const resolved = new Map<string, Named>()
+
+function resolve(location: string): Named {
+  let named = resolved.get(location)
+  if (named === undefined) {
+    named = namedIn(gazetteer(), location)
+    if (location.length > KEPT_LENGTH_MAX) return named
+    if (resolved.size >= RESOLVED_MAX) resolved.clear()
+    resolved.set(location, named)
+  }
+  return named
+}
 
 /** Returns all places that a location names. Returns none for `Remote`, a country alone, or an unknown place. */
 export function resolvePlaces(location: string): readonly Place[] {
-  let places = resolved.get(location)
-  if (places === undefined) {
-    places = placesIn(gazetteer(), location)
-    if (location.length > KEPT_LENGTH_MAX) return places
-    if (resolved.size >= RESOLVED_MAX) resolved.clear()
-    resolved.set(location, places)
-  }
-  return places
+  return resolve(location).places
 }
 
 /** Returns a location's geocoded points in the database format: latitude, longitude, latitude, longitude … */
@@ -57,6 +61,33 @@ export function resolvePlace(text: string): Place | undefined {
   return resolvePlaces(text)[0]
 }
 
+const countryIn = (region: string) => region.slice(0, 2)
+
+/** Returns the widest of the regions, or undefined if they are in several countries, because the name is ambiguous. */
+function widest(regions: readonly string[]): string | undefined {
+  if (new Set(regions.map(countryIn)).size !== 1) return undefined
+  const outer = regions.filter((key) => !regions.some((other) => key.startsWith(`${other}.`)))
+  return outer.length === 1 ? outer[0] : countryIn(outer[0]!)
+}
+
+/** Returns the codes of all areas that contain a location: countries, parts of countries, and cities. */
+export function areasOf(location: string | null): string[] {
+  if (location === null) return []
+  const { places, regions } = resolve(location)
+  const cities = places.flatMap(({ country, region, city = [] }) => [country, region, city].flat())
+  const others = regions.flatMap((keys) => widest(keys) ?? [])
+  return [...new Set([...cities, ...others.flatMap((key) => [countryIn(key), key])])]
+}
+
+/** Returns the columns of a row that are derived from its location. */
+export const geocode = (location: string | null) => ({ places: pointsOf(location), areas: areasOf(location) })
+
+/** Returns the codes of the areas that a text may mean. `areasOf` a location in one of these areas contains its code. */
+export function areasNamed(text: string): string[] {
+  const { places, regions } = resolve(text)
+  return [...new Set([...places.flatMap(({ city }) => city ?? []), ...regions.flat()])]
+}
+
 /** Returns towns, parts of countries and countries whose name begins with a text, likeliest first. */
 export function suggestPlaces(text: string, max: number): string[] {
   return placesBeginning(gazetteer(), text, max).filter((label) => countryOf(label) !== undefined)
@@ -64,8 +95,5 @@ export function suggestPlaces(text: string, max: number): string[] {
 
 /** Returns the ISO 3166-1 code of the country, even if the location names only a country. */
 export function countryOf(location: string): string | undefined {
-  const [place] = resolvePlaces(location)
-  if (place) return place.country
-  const [region] = gazetteer().findRegions(placeName(location.split(',').at(-1)!)) ?? []
-  return region?.slice(0, 2)
+  return areasOf(location)[0]?.slice(0, 2)
 }

@@ -1,4 +1,4 @@
-/** Finds the places that a location's text names, following the rules in docs/decisions/0027. */
+/** Finds the places and areas that a location's text names, following the rules in docs/decisions/0027 and 0086. */
 import { distanceMiles } from '../lib/distance.ts'
 import { type Candidate, type Gazetteer, placeName } from './gazetteer-file.ts'
 
@@ -8,6 +8,17 @@ export interface Place {
   country: string
   lat: number
   lon: number
+  /** Key of the country or part of a country, such as `US.CA`. */
+  region: string
+  /** Code of the city, which stays the same as long as the gazetteer keeps its point. Absent for a bare postal code. */
+  city?: string
+}
+
+/** The places that a text names, and its countries and parts of countries. */
+export interface Named {
+  places: readonly Place[]
+  /** The keys that each name of a country or part of a country may refer to. */
+  regions: readonly (readonly string[])[]
 }
 
 /** Maximum number of places in a location. Longer lists usually cover the whole world. */
@@ -49,7 +60,7 @@ const NOISE = new Set(
     'remote onsite hybrid on site in the of at near only full part time area greater metro metropolitan region ' +
     'downtown central office offices hq headquarters city location locations preferred relocation relocate to from with ' +
     'possible optional ok okay flexible anywhere worldwide global us based various multiple several close around or and ' +
-    'is it as do my am me hi so no fulltime visa interns'
+    'is it as do my am me hi so no fulltime visa interns eu emea'
   ).split(' '),
 )
 
@@ -114,9 +125,17 @@ function isWithin(region: string, regions: readonly string[]): boolean {
   return regions.some((key) => region === key || region.startsWith(`${key}.`))
 }
 
+/** A name of countries or states. Absent `mention`: the name is not also the name of a place in the text. */
+interface RegionName {
+  regions: readonly string[]
+  mention?: Mention | undefined
+}
+
 /** Finds the mentions of places in a text, in order. */
 class MentionReader {
   readonly mentions: Mention[] = []
+  /** Names of countries and states, except those that only say where a place is. */
+  readonly regionNames: RegionName[] = []
   /** Whether the text contains words other than names. */
   hasOtherWords = false
   readonly #gazetteer: Gazetteer
@@ -204,8 +223,20 @@ class MentionReader {
     const candidates = this.#gazetteer.find(name)
     if (regions && this.#open && this.#readRegion(at, name, regions, candidates)) return length
     if (candidates.length > 0) this.#readPlace(name, candidates, regions)
-    else if (regions) this.#leading = regions
+    else if (regions) {
+      this.#nameRegions(regions)
+      this.#leading = regions
+    }
     return length
+  }
+
+  /** Notes the name of a country or state. `Bavaria, Germany` and `Germany, Bavaria` name only the state. */
+  #nameRegions(regions: readonly string[], mention?: Mention): void {
+    const last = this.#leading && this.regionNames.at(-1)
+    const inside = last?.regions.filter((key) => isWithin(key, regions)) ?? []
+    const within = last ? regions.filter((key) => isWithin(key, last.regions)) : []
+    if (last && inside.length + within.length > 0) last.regions = inside.length > 0 ? inside : within
+    else this.regionNames.push({ regions, mention })
   }
 
   /** Returns whether a possible code of a state or country is an ordinary word. */
@@ -214,7 +245,7 @@ class MentionReader {
     if (text.length > 3) return false
     if (isLower && !this.#isAfterComma(at)) return true
     const next = this.#wordAt(at + 1)
-    return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|usa?|\d{5})$/.test(next)
+    return WORD_CODES.has(text) && next !== undefined && !/^(?:or|and|only|usa?|\d{5})$/.test(next)
   }
 
   /** Returns whether a name is part of a street, as in `830 Milwaukee Ave` or `3218 S US Hwy 1`. */
@@ -235,6 +266,8 @@ class MentionReader {
     if (!open.fitting && isCountryOfState && !this.isCity(open.candidates[0]!, open.regions!)) {
       // `Ontario, Canada` is a state and its country.
       this.mentions.pop()
+      this.regionNames.pop()
+      this.regionNames.push({ regions: open.regions!.filter((key) => isWithin(key, regions)) })
       this.#open = undefined
       this.#leading = open.regions
       return true
@@ -256,6 +289,8 @@ class MentionReader {
     const leading = this.#leading
     const fitting = leading && candidates.filter(({ place }) => isWithin(this.#gazetteer.regionOf(place), leading))
     this.#open = { name, candidates, ...(fitting?.length && { fitting }), ...(regions && { regions }) }
+    if (fitting?.length) this.regionNames.pop()
+    if (regions) this.#nameRegions(regions, this.#open)
     this.#leading = regions && !this.isCity(candidates[0]!, regions) ? regions : undefined
     this.mentions.push(this.#open)
   }
@@ -278,16 +313,17 @@ function prominence({ name }: Mention, { population, score }: Candidate): number
   return name.length >= 6 || !/[a-z]/.test(name) ? population : score
 }
 
-/** Returns all places that a text names, in order. */
-export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
+/** Returns all places and regions that a text names, in order. */
+export function namedIn(gazetteer: Gazetteer, text: string): Named {
   const tokens = tokensOf(text)
   const reader = new MentionReader(gazetteer, tokens)
-  const { mentions, hasOtherWords } = reader
-  const placeOf = ({ place }: Candidate): Place => ({
-    ...gazetteer.place(place),
-    country: gazetteer.regionOf(place).slice(0, 2),
-  })
-  // Certain places, such as very large cities, help to locate the others.
+  const { mentions, regionNames, hasOtherWords } = reader
+  const placeOf = ({ place }: Candidate): Place => {
+    const found = gazetteer.place(place)
+    const region = gazetteer.regionOf(place)
+    return { ...found, country: region.slice(0, 2), region, city: `${found.lat},${found.lon}` }
+  }
+  // Places that are certain, which include very large cities, help to locate the others.
   const sure = mentions
     .map(({ fitting, candidates }) => fitting?.[0] ?? candidates.find(({ score }) => score >= METROPOLIS_MIN))
     .flatMap((candidate, index) => (candidate ? [{ ...placeOf(candidate), index }] : []))
@@ -296,7 +332,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   const choose = (mention: Mention, index: number): Place | undefined => {
     const { candidates, fitting, isElsewhere, name, regions, exact } = mention
     // All known postal codes are in the United States.
-    if (exact) return { name: fitting ? placeOf(fitting[0]!).name : name, country: 'US', ...exact }
+    if (exact) return { ...(fitting ? placeOf(fitting[0]!) : { name, region: 'US' }), country: 'US', ...exact }
     if (fitting) return placeOf(fitting[0]!)
     const top = candidates[0]!
     if (regions && !reader.isCity(top, regions)) return undefined
@@ -325,5 +361,7 @@ export function placesIn(gazetteer: Gazetteer, text: string): Place[] {
   for (const place of mentions.map(choose)) {
     if (place && places.size < PLACES_MAX) places.set(`${place.lat} ${place.lon}`, place)
   }
-  return [...places.values()]
+  // In `New York, USA`, the name means the city. In `New York`, it may mean both.
+  const regions = regionNames.filter(({ mention }) => !mention?.fitting).map((named) => named.regions)
+  return { places: [...places.values()], regions: regions.slice(0, PLACES_MAX) }
 }

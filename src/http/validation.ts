@@ -50,6 +50,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('uri', isHttpUrl)
   ajv.addFormat('email', (text) => EMAIL.test(text))
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
+  ajv.addFormat('date', (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(text, 'start') !== undefined)
   ajv.addFormat('currency', isCurrency)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
   // A phone number may contain other characters between and after the digits, such as the label of an extension.
@@ -197,6 +198,8 @@ function parameterFaults(errors: readonly ErrorObject[]): ParameterFault[] {
 function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   const faults = new Map<string, BodyFault>()
   for (const error of errors) {
+    // A fault in a member's name is also reported by `propertyNames`.
+    if (error.propertyName !== undefined) continue
     const fault = bodyFault(error)
     const key = `${fault.code} ${fault.pointer}`
     if (!faults.has(key)) faults.set(key, fault)
@@ -220,6 +223,15 @@ function bodyFault(error: ErrorObject): BodyFault {
       const shown = JSON.stringify(unknown.slice(0, 64))
       return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known member.${hint}` }
     }
+    case 'propertyNames': {
+      const { pattern } = error.schema as { pattern: string }
+      const shown = JSON.stringify(String(params.propertyName).slice(0, 64))
+      return {
+        pointer: at(params.propertyName),
+        code: 'invalid_format',
+        detail: `${shown} must be ${describePattern(pattern)}.`,
+      }
+    }
     case 'type':
       return { pointer: at(), code: 'invalid_type', detail: `${name} must be ${describeTypes(params.type)}.` }
     case 'enum': {
@@ -236,8 +248,10 @@ function bodyFault(error: ErrorObject): BodyFault {
       return { pointer: at(), code: 'too_small', detail: `${name} must be at least ${params.limit}.` }
     case 'maximum':
       return { pointer: at(), code: 'too_large', detail: `${name} must be at most ${params.limit}.` }
+    case 'minProperties':
     case 'minItems':
       return { pointer: at(), code: 'too_few', detail: `${name} must have at least ${params.limit} items.` }
+    case 'maxProperties':
     case 'maxItems':
       return { pointer: at(), code: 'too_many', detail: `${name} must have at most ${params.limit} items.` }
     case 'uniqueItems':
@@ -307,6 +321,7 @@ function describeFormat(format: string, value: unknown): string {
     uri: 'an absolute http or https URL',
     email: 'an email address',
     'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
+    date: 'a date (YYYY-MM-DD)',
     currency: 'an ISO 4217 currency code',
     'year-month': 'a month (YYYY-MM)',
     phone: 'a telephone number on one line, with at least three digits',

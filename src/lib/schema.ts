@@ -95,6 +95,11 @@ export function Moment(description?: string) {
   return Type.String({ format: 'date-time', ...inDocument(forms), ...(description && { description }) })
 }
 
+/** Returns the schema of a date without a time. */
+export function Day(description?: string) {
+  return Type.String({ format: 'date', ...(description && { description }) })
+}
+
 export function Integer(minimum: number, maximum: number, description?: string) {
   return Type.Integer({ minimum, maximum, ...(description && { description }) })
 }

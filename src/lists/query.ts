@@ -13,7 +13,7 @@ export type Operator = 'is' | Suffix
 export type Direction = 'asc' | 'desc'
 
 export type ScalarValue = string | number | boolean | Date
-export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius
+export type FilterValue = ScalarValue | readonly ScalarValue[] | Radius | NamedLocation
 
 /** The circle of a radius search, given by a location and a distance. */
 export interface Radius {
@@ -22,7 +22,13 @@ export interface Radius {
   miles: number
 }
 
-/** Declares a parameter: the type of its values, and the suffixes that its name may have. */
+/** The value of `location` without a distance: the text, and the codes of the areas that it may name. */
+export interface NamedLocation {
+  text: string
+  areas: readonly string[]
+}
+
+/** The declaration of a parameter: the type of its values, and the suffixes that its name may have. */
 export interface Parameter {
   type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
   description: string
@@ -60,6 +66,8 @@ export interface ListDeclaration<F extends string = string, S extends string = s
   pagedRows?: { within: F; max: number }
   /** Geocodes a location. If set, `location` and `distance` together form a radius search. */
   geocode?: (text: string) => { lat: number; lon: number } | undefined
+  /** Returns the codes of the areas that a text may name. If set, the value of `location` is a `NamedLocation`. */
+  areasNamed?: (text: string) => readonly string[]
 }
 
 export interface SortTerm<S extends string = string> {
@@ -101,7 +109,9 @@ export const LIMIT_MAX = 100
 export const PAGE_MAX = 1_000_000_000
 const TEXT_MAX = 1_000
 export const LIST_ITEMS_MAX = 100
-const DISTANCE_MILES_MAX = 500
+/** In miles or kilometers. */
+const DISTANCE_MAX = 500
+const KM_PER_MILE = 1.609344
 
 const named: readonly Suffix[] = ['not', 'in']
 
@@ -129,10 +139,15 @@ export const parameter = {
   currency: declare('currency', named, { maxLength: 3 }),
   integer: declare('integer', suffixes, { minimum: 0, maximum: 1_000_000_000_000 }),
   time: declare('time', suffixes),
-  distance: declare('number', [], { minimum: 0, maximum: DISTANCE_MILES_MAX }),
+  distance: declare('number', [], { minimum: 0, maximum: DISTANCE_MAX }),
   boolean: declare('boolean', []),
   textList: declare('text-list', named, { maxLength: TEXT_MAX }),
 }
+
+/** The unit of `distance`, which the parser converts. */
+export const distanceUnit = parameter.choice('Unit of `distance`: mi (miles, the default) or km.', ['mi', 'km'], {
+  suffixes: [],
+})
 
 export type RawQuery = Record<string, string | string[]>
 
@@ -210,7 +225,7 @@ export function parseListQuery<F extends string, S extends string>(
   const sentFilters = Object.entries(applied).sort(([a], [b]) => (a < b ? -1 : 1))
   const binding = JSON.stringify([list.name, sort.map((term) => [term.field, term.direction]), sentFilters])
 
-  const { pagedRows } = list
+  const { pagedRows, areasNamed } = list
   const isPagedShortly = pagedRows !== undefined && isGiven(pagedRows.within)
   const pageMax = isPagedShortly ? Math.floor(pagedRows.max / limit) : PAGE_MAX
   let page: number | undefined
@@ -232,6 +247,7 @@ export function parseListQuery<F extends string, S extends string>(
     if (decoded) cursor = decoded
     else fault('cursor', 'cursor does not match this list, sort and filters.', 'invalid_cursor')
   }
+  if (areasNamed) filters = filters.map((one) => withAreas(one, areasNamed))
   return { query: { filters, applied, sort, facets, limit, page, pageMax, ignoredTerms, cursor, binding }, faults }
 }
 
@@ -429,8 +445,18 @@ function withRadius<F extends string>(
   const others = filters.filter((one) => one !== distance)
   if (!distance || !point) return others
   const { lat, lon } = point
-  const radius: Radius = { lat, lon, miles: distance.value as number }
+  const isMetric = filters.some(({ filter, value }) => filter === 'distance_unit' && value === 'km')
+  const radius: Radius = { lat, lon, miles: (distance.value as number) / (isMetric ? KM_PER_MILE : 1) }
   return [...others.filter((one) => one !== location), { ...distance, value: radius }]
+}
+
+function withAreas<F extends string>(
+  applied: AppliedFilter<F>,
+  areasNamed: (text: string) => readonly string[],
+): AppliedFilter<F> {
+  if (applied.filter !== 'location' || applied.operator !== 'is') return applied
+  const text = applied.value as string
+  return { ...applied, value: { text, areas: areasNamed(text) } }
 }
 
 function parseSort<S extends string>(

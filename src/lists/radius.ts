@@ -53,20 +53,27 @@ export function distanceKey(column: string, query: Pick<ListQuery, 'filters'>): 
   return sortKey.expression('bigint', tenths)
 }
 
-/** Geocodes up to `limit` rows without geocoded points and returns their number. Skips locked rows. */
+/** The derived columns of each table. The last one is null in rows of earlier releases. */
+const derived = {
+  candidate: { set: sql`places = found.places`, last: sql`places` },
+  job: { set: sql`places = found.places, areas = found.areas`, last: sql`areas` },
+}
+
+/** Geocodes up to `limit` rows of earlier releases and returns their number. Skips locked rows. */
 export async function geocodeRows(
   tx: Tx,
-  table: 'job' | 'candidate',
+  table: keyof typeof derived,
   limit: number,
-  pointsOf: (location: string | null) => readonly number[],
+  geocode: (location: string | null) => { places: readonly number[]; areas: readonly string[] },
 ): Promise<number> {
+  const { set, last } = derived[table]
   const { rows } = await sql<{ id: string; location: string | null }>`
-    select id, location from ${sql.table(table)} where places is null
+    select id, location from ${sql.table(table)} where ${last} is null
     order by id limit ${limit} for no key update skip locked`.execute(tx)
-  const geocoded = rows.map(({ id, location }) => ({ id, points: pointsOf(location) }))
+  const geocoded = rows.map(({ id, location }) => ({ id, ...geocode(location) }))
   await sql`
-    update ${sql.table(table)} as changed set places = found.points
-    from json_to_recordset(${JSON.stringify(geocoded)}::json) as found (id text, points float8[])
+    update ${sql.table(table)} as changed set ${set}
+    from json_to_recordset(${JSON.stringify(geocoded)}::json) as found (id text, places float8[], areas text[])
     where changed.id = found.id`.execute(tx)
   return rows.length
 }

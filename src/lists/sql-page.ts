@@ -60,11 +60,14 @@ export const sortKey = {
     asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(TEXT_HIGHEST)})`,
     desc: sql`coalesce(${sql.ref(column)}, '')`,
   }),
-  nullableBigint: (column: string, highest = BIGINT_HIGHEST): SortKey => ({
-    type: 'bigint',
-    asc: sql`coalesce(${sql.ref(column)}, ${sql.lit(highest)})`,
-    desc: sql`coalesce(${sql.ref(column)}, -1)`,
-  }),
+  nullableBigint: (column: string | RawBuilder<unknown>, highest = BIGINT_HIGHEST): SortKey => {
+    const expression = typeof column === 'string' ? sql.ref(column) : column
+    return {
+      type: 'bigint',
+      asc: sql`coalesce(${expression}, ${sql.lit(highest)})`,
+      desc: sql`coalesce(${expression}, -1)`,
+    }
+  },
   nullableTime: (column: string): SortKey => ({
     type: 'timestamptz',
     asc: sql`coalesce(${sql.ref(column)}, '9999-12-31T23:59:59.999Z')`,

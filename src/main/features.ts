@@ -6,6 +6,7 @@ import { board } from '../features/board/board.feature.ts'
 import { brand } from '../features/brand/brand.feature.ts'
 import { candidates } from '../features/candidates/candidates.feature.ts'
 import { catalogue } from '../features/catalogue/catalogue.feature.ts'
+import { currencyRates } from '../features/currency-rates/currency-rates.feature.ts'
 import { desk } from '../features/desk/desk.feature.ts'
 import { emails } from '../features/emails/emails.feature.ts'
 import { employers } from '../features/employers/employers.feature.ts'
@@ -46,6 +47,7 @@ export const features: readonly Feature[] = [
   stripe,
   catalogue,
   brand,
+  currencyRates,
   registration,
   blocks,
   tasks,

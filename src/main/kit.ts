@@ -11,6 +11,7 @@ import { BoardLists } from '../features/board/index.ts'
 import { LiveBrand } from '../features/brand/index.ts'
 import { markCandidatesActive } from '../features/candidates/index.ts'
 import { LiveCatalogue } from '../features/catalogue/index.ts'
+import { LiveRates } from '../features/currency-rates/index.ts'
 import type { Feature, Kit } from '../features/feature.ts'
 import { providers } from '../features/payments/index.ts'
 import { Registration } from '../features/registration/index.ts'
@@ -60,7 +61,8 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
   const metrics = new Registry()
   const replica = parts.replica && new Replica(database, parts.replica, logger)
   const budgets = new Budgets(clock, { isLimited: config.isRateLimited })
-  const board = new Board(database, clock, { staleMaxMs: config.staleMaxMs })
+  const { staleMaxMs, defaultCurrency } = config
+  const board = new Board(database, clock, { staleMaxMs, defaultCurrency })
   registerProcessMetrics(metrics, database, replica)
   registerBudgetMetrics(metrics, budgets)
   registerBackupMetrics(metrics, database)
@@ -78,13 +80,14 @@ export async function createKit(config: Config, parts: ServiceParts): Promise<Om
     log: logger,
     metrics,
     budgets,
-    settings: { origin, defaultCurrency: config.defaultCurrency },
+    settings: { origin, defaultCurrency },
     cursorSecret,
     secretOf,
     board,
     lists,
     brand: new LiveBrand(database, lists.forgetPages),
     catalogue: new LiveCatalogue(database, lists.forgetPages),
+    rates: new LiveRates(database, defaultCurrency, (exchange) => board.use(exchange)),
     registration: new Registration(database, config.isRegistrationOpen, lists.forgetPages),
     keyRing: new KeyRing(database, clock, config.adminApiKeys, markCandidatesActive),
     authorities: new Authorities(database, clock),

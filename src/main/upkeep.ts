@@ -27,7 +27,7 @@ export function upkeepTasks({ kit, answers, quotas, refresh }: UpkeepDeps): Task
     {
       name: 'desk',
       everyMs: 1_000,
-      runsIn: 'http',
+      runsIn: 'all',
       async once() {
         await refresh()
         return 'done'

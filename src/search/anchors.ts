@@ -23,6 +23,7 @@ export interface AnchoredJob {
   location_sort: string
   location_words: readonly string[]
   places: readonly number[] | null
+  areas: readonly string[] | null
   skills_folded: readonly string[]
   experience_level: string | null
   remote: boolean

@@ -1,24 +1,19 @@
 /** Job filters. Each record provides the list parameter, the SQL condition, the in-memory test and the anchors. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { distanceMiles } from '../lib/distance.ts'
+import { CONVERTED_MAX, type Conversion, type Exchange } from '../lib/exchange.ts'
 import {
   type AppliedFilter,
+  distanceUnit,
   type FilterValue,
+  type NamedLocation,
   type Operator,
   type Parameter,
   parameter,
   type Radius,
 } from '../lists/query.ts'
 import { withinRadius } from '../lists/radius.ts'
-import {
-  type Condition,
-  comparing,
-  type FilterSql,
-  foldedList,
-  foldedText,
-  searchOf,
-  wordsOf,
-} from '../lists/sql-page.ts'
+import { type Condition, comparing, type FilterSql, foldedList, foldedText, searchOf } from '../lists/sql-page.ts'
 import {
   type Anchor,
   type AnchoredJob,
@@ -29,7 +24,7 @@ import {
   squaresOf,
   termsOfLexeme,
 } from './anchors.ts'
-import { type Columns, type Dictionary, fromSortable } from './memory/columns.ts'
+import { type Columns, type Dictionary, fromSortable, type Location } from './memory/columns.ts'
 import {
   byCode,
   type CodePredicate,
@@ -45,14 +40,43 @@ import { searchQuery, words } from './text/words.ts'
 export interface JobFilter {
   parameter: Parameter
   /** The condition on the `job` table. With `isUnspecifiedIncluded`, jobs without a salary pass salary filters. */
-  sql(operator: Operator, value: FilterValue, isUnspecifiedIncluded: boolean): Condition
-  /** The same condition on slots. Absent from filters that the board evaluates differently. */
+  sql(operator: Operator, value: FilterValue, terms: SalaryTerms): Condition
+  /** The same condition on slots. Absent: the board evaluates the filter in another way. */
   test?(
     columns: Columns,
     wanted: Pick<AppliedFilter, 'operator' | 'value'>,
-    isUnspecifiedIncluded: boolean,
+    terms: SalaryTerms,
   ): Predicate | CodePredicate
   anchor?: Anchor
+}
+
+/** The parameters that determine how the salary filters of a query compare. */
+export interface SalaryTerms {
+  /** Whether jobs without a salary pass. */
+  isUnspecifiedIncluded: boolean
+  /** The conversion to the currency of the query's amounts. Undefined: amounts are compared without conversion. */
+  conversion: Conversion | undefined
+}
+
+export function salaryTermsOf(filters: readonly AppliedFilter[], exchange: Exchange): SalaryTerms {
+  return {
+    isUnspecifiedIncluded: filters.some(({ filter }) => filter === 'salary_unspecified'),
+    conversion: requestedConversion(filters, exchange),
+  }
+}
+
+/** Returns the conversion that `salary_in` requests. */
+export function requestedConversion(filters: readonly AppliedFilter[], exchange: Exchange): Conversion | undefined {
+  const currency = filters.find(({ filter }) => filter === 'salary_in')?.value
+  return currency === undefined ? undefined : exchange.conversionTo(upper(currency))
+}
+
+/** Returns the SQL of an annual amount in another currency; null without a rate. `convert` computes the same. */
+export function convertedSql(column: string, { factors }: Conversion): RawBuilder<unknown> {
+  const position = sql`array_position(${[...factors.keys()]}::text[], job.salary_currency)`
+  const amount = sql`floor(${sql.ref(column)}::float8 * (${[...factors.values()]}::float8[])[${position}] + 0.5)`
+  // "least" ignores nulls.
+  return sql`nullif(least(coalesce(${amount}, -1), ${sql.lit(CONVERTED_MAX)}), -1)::bigint`
 }
 
 type Tested = Required<Pick<JobFilter, 'sql' | 'test'>>
@@ -98,14 +122,14 @@ const time = (column: string, timesOf: (columns: Columns) => ArrayLike<number>, 
 
 /** Extends a salary filter to jobs without a salary if the query includes them. */
 const ofSalary = ({ sql: condition, test }: Tested): Tested => ({
-  sql: (operator, value, isUnspecifiedIncluded) =>
-    isUnspecifiedIncluded
-      ? sql`(${condition(operator, value, true)} or job.salary_annual_high is null)`
-      : condition(operator, value, false),
-  test(columns, wanted, isUnspecifiedIncluded) {
-    const found = test(columns, wanted, isUnspecifiedIncluded)
+  sql(operator, value, terms) {
+    const passes = condition(operator, value, terms)
+    return terms.isUnspecifiedIncluded ? sql`(${passes} or job.salary_annual_high is null)` : passes
+  },
+  test(columns, wanted, terms) {
+    const found = test(columns, wanted, terms)
     const passes = typeof found === 'function' ? found : testByCode(found)
-    return isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
+    return terms.isUnspecifiedIncluded ? (slot) => passes(slot) || Number.isNaN(columns.annualHigh[slot]!) : passes
   },
 })
 
@@ -115,6 +139,9 @@ const stored =
   (operator, value) =>
     operator === 'not' ? sql`${sql.ref(column)} <> ${value as number}` : comparing(sql.ref(column))(operator, value)
 
+/** An option of other filters, which excludes no jobs itself. */
+const option = (declared: Parameter) => ({ parameter: declared, sql: () => sql<boolean>`true` })
+
 interface SalaryColumn {
   column: string
   amountsOf: (columns: Columns) => Float64Array
@@ -122,22 +149,25 @@ interface SalaryColumn {
 
 /** Returns the filter on a salary bound. A parameter with a suffix compares the amount as stored, not annualized. */
 function salary(comparison: 'gte' | 'lte', annual: SalaryColumn, own: SalaryColumn): Tested {
-  const chosen = (operator: Operator) =>
-    operator === 'is' ? { ...annual, operator: comparison } : { ...own, operator }
   return ofSalary({
-    sql(given, value) {
-      const { column, operator } = chosen(given)
-      return stored(column)(operator, value)
+    sql(operator, value, { conversion }) {
+      if (operator !== 'is') return stored(own.column)(operator, value)
+      return conversion
+        ? comparing(convertedSql(annual.column, conversion))(comparison, value)
+        : stored(annual.column)(comparison, value)
     },
-    test(columns, { operator: given, value }) {
-      const { amountsOf, operator } = chosen(given)
-      const passes = numberPredicate(operator, value)
-      return (slot) => passes(amountsOf(columns)[slot]!)
+    test(columns, { operator, value }, { conversion }) {
+      const passes = numberPredicate(operator === 'is' ? comparison : operator, value)
+      const { amountsOf } = operator === 'is' ? annual : own
+      if (operator !== 'is' || !conversion) return (slot) => passes(amountsOf(columns)[slot]!)
+      return (slot) => passes(columns.converted(amountsOf(columns)[slot]!, slot, conversion))
     },
   })
 }
 
-const upper = (code: unknown) => String(code).toUpperCase()
+function upper(code: unknown): string {
+  return String(code).toUpperCase()
+}
 
 export const jobFilters = {
   search: {
@@ -155,37 +185,49 @@ export const jobFilters = {
     },
   },
   location: {
-    parameter: parameter.text('Whole words of the location. With distance: the center of the search.'),
-    sql: wordsOf('job.location_words', 'job.location_sort'),
+    parameter: parameter.text(
+      'Whole words of the location, or the name of its city, region or country in any language. With distance: the center of the search.',
+    ),
+    sql(operator, value) {
+      if (operator !== 'is') return foldedText('job.location_sort')(operator, value)
+      const { text, areas } = value as NamedLocation
+      const wanted = words(text)
+      // A text without words names no location.
+      const hasWords = wanted.length === 0 ? sql<boolean>`false` : sql<boolean>`job.location_words @> ${wanted}::text[]`
+      return areas.length === 0 ? hasWords : sql`(${hasWords} or coalesce(job.areas, '{}') && ${areas}::text[])`
+    },
     test(columns, { operator, value }) {
       const codes = () => columns.location
       if (operator !== 'is') {
         const passes = textPredicate(operator, value, fold)
         return byCode(codes, columns.locations, ({ sort }) => passes(fromSortable(sort)))
       }
-      const wanted = words(String(value))
-      // A filter value without words matches no location.
+      const { text, areas } = value as NamedLocation
+      const wanted = words(text)
+      const hasWords = (location: Location) => wanted.length > 0 && wanted.every((word) => location.words.has(word))
       return byCode(
         codes,
         columns.locations,
-        (location) => wanted.length > 0 && wanted.every((word) => location.words.has(word)),
+        (location) => hasWords(location) || areas.some((area) => location.areas.has(area)),
       )
     },
     anchor: {
       rank: 3,
-      terms: ({ location_sort, location_words }) => [
+      terms: ({ location_sort, location_words, areas }) => [
         `place ${location_sort}`,
         ...location_words.map((word) => `in ${word}`),
+        ...(areas ?? []).map((area) => `area ${area}`),
       ],
       wanted(applied) {
         if (applied.operator !== 'is') return eachTerm('place', fold)(applied)
-        const wanted = words(String(applied.value))
-        return wanted.length === 0 ? [] : [`in ${longest(wanted)}`]
+        const { text, areas } = applied.value as NamedLocation
+        const wanted = words(text)
+        return [...(wanted.length === 0 ? [] : [`in ${longest(wanted)}`]), ...areas.map((area) => `area ${area}`)]
       },
     },
   },
   distance: {
-    parameter: parameter.distance('Within this many miles of `location`.'),
+    parameter: parameter.distance('Within this distance of `location`, in miles or in `distance_unit`.'),
     sql: withinRadius('job.places'),
     test(columns, { value }) {
       const { lat, lon, miles } = value as Radius
@@ -201,6 +243,7 @@ export const jobFilters = {
       wanted: ({ value }) => squaresAround(value as Radius),
     },
   },
+  distance_unit: option(distanceUnit),
   category: {
     parameter: parameter.slug('Category.'),
     ...coded(
@@ -266,13 +309,15 @@ export const jobFilters = {
         byCode(() => columns.currency, columns.currencies, textPredicate(operator, value, upper)),
     }),
   },
-  salary_unspecified: {
-    parameter: parameter.choice('include: salary filters also return jobs without a salary.', ['include'], {
-      suffixes: [],
-    }),
-    sql: () => sql`true`,
-    test: () => () => true,
-  },
+  salary_in: option(
+    parameter.currency(
+      "Converts salaries to this currency at the board's rates, for salary_min, salary_max and sort=salary.",
+      { suffixes: [] },
+    ),
+  ),
+  salary_unspecified: option(
+    parameter.choice('include: jobs without a salary pass the salary filters.', ['include'], { suffixes: [] }),
+  ),
   posted_at: {
     parameter: parameter.time('When the job was posted.'),
     ...time('posted_at', (columns) => columns.postedAt),
@@ -323,9 +368,9 @@ export const jobFilter: Readonly<Record<JobFilterName, JobFilter>> = jobFilters
 export const jobParameters = mapFilters(({ parameter }) => parameter)
 
 /** Returns the SQL conditions of all filters, for a query that uses these filters. */
-export function jobFilterSql(filters: readonly AppliedFilter[]): Record<JobFilterName, FilterSql> {
-  const isUnspecifiedIncluded = filters.some(({ filter }) => filter === 'salary_unspecified')
-  return mapFilters((filter) => (operator, value) => filter.sql(operator, value, isUnspecifiedIncluded))
+export function jobFilterSql(filters: readonly AppliedFilter[], exchange: Exchange): Record<JobFilterName, FilterSql> {
+  const terms = salaryTermsOf(filters, exchange)
+  return mapFilters((filter) => (operator, value) => filter.sql(operator, value, terms))
 }
 
 function mapFilters<T>(convert: (filter: JobFilter) => T): Record<JobFilterName, T> {

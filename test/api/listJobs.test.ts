@@ -595,7 +595,18 @@ describeOperation('listJobs', ({ board, status }) => {
           { salary_currency_not: 'USD', salary_unspecified: 'include' },
         ],
         ['salary_currency=USD&salary_min=50000', 'B', { salary_currency: 'USD', salary_min: 50_000 }],
-        // Matches whole words in the location, ignoring case, accents and order.
+        // Converts salaries, but neither their stored bounds nor their currency.
+        ['salary_in=EUR&salary_min=55000', 'CEF', { salary_in: 'EUR', salary_min: 55_000 }],
+        ['salary_in=usd&salary_max=50000', 'BD', { salary_in: 'usd', salary_max: 50_000 }],
+        ['salary_in=EUR&salary_min_gte=300', 'CEF', { salary_in: 'EUR', salary_min_gte: 300 }],
+        ['salary_in=VES&salary_min=1', '', { salary_in: 'VES', salary_min: 1 }],
+        ['salary_in=VES', all, { salary_in: 'VES' }],
+        [
+          'salary_in=JPY&salary_min=11000000&salary_currency=GBP&salary_unspecified=include',
+          'A',
+          { salary_in: 'JPY', salary_min: 11_000_000, salary_currency: 'GBP', salary_unspecified: 'include' },
+        ],
+        // Matches whole words of the location, ignoring case, accents and order.
         ['location=munchen', 'A', { location: 'munchen' }],
         ['location=M%C3%9CNCHEN', 'A', { location: 'MÜNCHEN' }],
         ['location=Mu%CC%88nchen', 'A', { location: 'Mu\u0308nchen' }],
@@ -606,6 +617,17 @@ describeOperation('listJobs', ({ board, status }) => {
         ['location=saint%20etienne', 'F', { location: 'saint etienne' }],
         ['location=,', '', { location: ',' }],
         ['location=%25', '', { location: '%' }],
+        // Also matches the city, region or country under any of its names.
+        ['location=Munich', 'A', { location: 'Munich' }],
+        ['location=Germany', 'AB', { location: 'Germany' }],
+        ['location=Deutschland', 'AB', { location: 'Deutschland' }],
+        ['location=Bavaria,%20Germany', 'A', { location: 'Bavaria, Germany' }],
+        ['location=Hesse', 'B', { location: 'Hesse' }],
+        ['location=NYC', 'D', { location: 'NYC' }],
+        ['location=UK', 'CE', { location: 'UK' }],
+        ['location=Frankreich', 'F', { location: 'Frankreich' }],
+        ['location_in=Munich,Germany', '', { location_in: ['Munich', 'Germany'] }],
+        ['location_not=Germany', all, { location_not: 'Germany' }],
         ['location_not=new%20york', 'ABCEF', { location_not: 'new york' }],
         ['location_not=york', all, { location_not: 'york' }],
         ['location_in=NEW%20YORK,yorkshire', 'DE', { location_in: ['NEW YORK', 'yorkshire'] }],
@@ -832,7 +854,21 @@ describeOperation('listJobs', ({ board, status }) => {
         ])
       })
 
-      test('does not add distances to other lists', async () => {
+      test('reads the distance in kilometers, and shows it in miles', async () => {
+        const [miles, km] = [
+          await list(around('San Francisco', 50, '&sort=distance,title')),
+          await list(around('San Francisco', 80.4672, '&sort=distance,title&distance_unit=km')),
+        ]
+        expect(km.body.data).toEqual(miles.body.data)
+        const applied = { location: 'San Francisco', distance: 80.4672, distance_unit: 'km' }
+        expect(km.body.meta.filters_applied).toEqual(applied)
+        const fewer = await list(around('San Francisco', 1, '&distance_unit=km'))
+        expect(fewer.body.meta.pagination.total).toBeLessThan(miles.body.meta.pagination.total)
+        const alike = await list(around('San Francisco', 50, '&sort=distance,title&distance_unit=mi'))
+        expect(alike.body.data).toEqual(miles.body.data)
+      })
+
+      test('adds no distances to other lists', async () => {
         const answer = await list('?location=Oakland')
         expect(answer.body.data).toHaveLength(1)
         expect(answer.body.data[0]).not.toHaveProperty('distance_miles')
@@ -1158,6 +1194,13 @@ describeOperation('listJobs', ({ board, status }) => {
         `location=${value}&distance=10`,
         ['location location_not_resolved'],
       ]),
+      ['location=Berlin&distance=501&distance_unit=km', ['distance invalid_parameter']],
+      ['location=Berlin&distance=9&distance_unit=m', ['distance_unit invalid_parameter']],
+      ['location=Berlin&distance=9&distance_unit_in=km', ['distance_unit_in invalid_parameter']],
+      ['salary_in=euro', ['salary_in invalid_parameter']],
+      ['salary_in=ZZZ', ['salary_in invalid_parameter']],
+      ['salary_in_not=EUR', ['salary_in_not invalid_parameter']],
+      ['salary_in=EUR&salary_in=USD', ['salary_in invalid_parameter']],
       ['sort=distance', ['sort invalid_parameter']],
       ['sort=distance&location=Berlin', ['sort invalid_parameter']],
       ['skills=,', ['skills invalid_parameter']],

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { seedDemo } from '../../src/commands/seed-demo.ts'
+import { makeAlert } from '../support/alerts.ts'
 import { type Account, ORIGIN, useBoard } from '../support/board.ts'
 import { candidateWith } from '../support/candidates.ts'
 import { insertJobs, removeJobs } from '../support/jobs.ts'
@@ -22,7 +23,9 @@ const placesIn = (table: 'job' | 'candidate') =>
   })
 /** Inserts rows in the form that an earlier release stored. */
 const forget = (table: 'job' | 'candidate') =>
-  board.database.inTx((tx) => sql`update ${sql.table(table)} set places = null`.execute(tx))
+  board.database.inTx((tx) =>
+    sql`update ${sql.table(table)} set places = null ${table === 'job' ? sql`, areas = null` : sql``}`.execute(tx),
+  )
 const found = async (query: string) =>
   (await board.get(`/v1/jobs?${query}`, reader.key)).body.data.map((job: { title: string }) => job.title)
 
@@ -65,6 +68,46 @@ test('jobs of an earlier release match no radius search until the task has geoco
   expect(await board.events('job.updated')).toEqual([])
 })
 
+test('every location of a job is stored with its areas', async () => {
+  const employer = await board.employer()
+  const { id } = await board.job(employer, { location: 'Oslo / Bergen, Norway' })
+  await insertJobs(board, [{ location: 'Remote' }, { location: 'Bayern (remote)' }])
+  const areas = async () => {
+    const rows = await board.database.read((db) => db.selectFrom('job').select('areas').orderBy('id').execute())
+    return rows.map((row) => row.areas)
+  }
+  expect(await areas()).toEqual([['NO', 'NO.12', '59.9127,10.7461', 'NO.46', '60.393,5.3242'], [], ['DE', 'DE.02']])
+  expect((await board.put(`/v1/jobs/${id}`, employer.key, { location: 'Turin' })).status).toBe(200)
+  expect((await areas())[0]).toEqual(['IT', 'IT.12', '45.0705,7.6868'])
+})
+
+test('jobs of an earlier release match areas once the task has determined them, and alerts wait for that', async () => {
+  const candidate = await board.candidate()
+  await makeAlert(board, candidate, { criteria: { location: 'Norway' }, frequency: 'instant' })
+  await insertJobs(board, [{ title: 'Oslo', location: 'Oslo' }])
+  await board.database.inTx((tx) => sql`update job set areas = null`.execute(tx))
+  const matches = () => board.database.read((db) => db.selectFrom('job_alert_match').select('job_id').execute())
+  await runTogether([taskOf(board, 'job-alerts-instant')])
+  expect([await found('location=norge'), await matches()]).toEqual([[], []])
+  await runTogether([taskOf(board, 'job-places')])
+  await runTogether([taskOf(board, 'job-alerts-instant')])
+  expect([await found('location=norge'), (await matches()).length]).toEqual([['Oslo'], 1])
+})
+
+test('alerts of an earlier release find areas once the task has recomputed their anchors', async () => {
+  const candidate = await board.candidate()
+  const { id } = await makeAlert(board, candidate, { criteria: { location: 'Sweden' }, frequency: 'instant' })
+  const read = () =>
+    board.database.read((db) =>
+      db.selectFrom('job_alert').select(['anchors', 'anchors_version']).where('id', '=', id).executeTakeFirst(),
+    )
+  const present = await read()
+  expect(present).toEqual({ anchors: ['in sweden', 'area SE'], anchors_version: 2 })
+  await board.database.inTx((tx) => sql`update job_alert set anchors = '{in sweden}', anchors_version = 1`.execute(tx))
+  expect(await taskOf(board, 'job-alerts-anchors').once()).toBe('done')
+  expect(await read()).toEqual(present)
+})
+
 test('many jobs are geocoded in batches, even by several processes at once', async () => {
   await insertJobs(
     board,
@@ -72,9 +115,11 @@ test('many jobs are geocoded in batches, even by several processes at once', asy
   )
   await forget('job')
   const task = taskOf(board, 'job-places')
-  expect(await task.once()).toBe('more')
+  // A pause follows, because every process reloads these jobs.
+  expect([await task.once(), task.soonMs]).toEqual(['some', 500])
   expect((await placesIn('job')).filter(({ places }) => places === null)).toHaveLength(250)
   await runTogether([task, task])
+  await runTogether([task])
   for (const { location, places } of await placesIn('job'))
     expect(places![0]).toBe(location === 'Oslo' ? 59.9127 : 60.393)
 })

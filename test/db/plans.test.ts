@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Db, Tx } from '../../src/db/database.ts'
 import { findJob, listJobChanges, listOwnJobs, listWordless } from '../../src/features/jobs/jobs.queries.ts'
 import { experienceLevels, jobList, ownJobList } from '../../src/features/jobs/jobs.schemas.ts'
+import { Exchange } from '../../src/lib/exchange.ts'
 import { encodeCursor } from '../../src/lists/cursor.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import { findMatching, listBeginnings } from '../../src/search/memory/queries.ts'
@@ -14,6 +15,7 @@ import { nodesOf, type PlanNode, planners, planOf, useFilledDatabase } from '../
 const JOBS = 100_000
 const secret = new Uint8Array(32)
 const now = new Date()
+const exchange = new Exchange({ base: 'EUR', as_of: '2026-11-20', rates: { GBP: 0.88, USD: 1.16 } }, 'EUR')
 
 /**
  * Jobs, a tenth of them expired and a fifth inactive, generated in SQL. Only the distribution of the values
@@ -25,7 +27,7 @@ const FILL = `
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, salary_min, salary_max, salary_currency, salary_period, salary_annual_low, salary_annual_high, category,
     type, remote, skills, skills_folded, experience_level, is_featured, state, created_at, updated_at, posted_at,
-    expires_at, application_count, search, places)
+    expires_at, application_count, search, places, areas)
   select
     'job_' || lpad(n::text, 8, '0'), 'emp_' || n % 500, 'Title ' || n, 'title ' || n % 4001, 'Company ' || n % 500,
     'company ' || n % 500, 'City ' || n % 97, 'city ' || n % 97, array['city', (n % 97)::text], repeat('text ', 40),
@@ -37,7 +39,7 @@ const FILL = `
     case when n % 5 = 4 then 'inactive' else 'active' end, now(), now(), now() - n * interval '37 seconds',
     now() + (n % 100 - 10) * interval '7 hours', n % 31,
     ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector,
-    array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1]
+    array[40 + n % 97 * 0.1, 10 + n % 89 * 0.1], array[(array['DE', 'SE', 'US'])[1 + n % 3]]
   from generate_series(1, ${JOBS}) as n;`
 
 /** Changes over the last weeks. Every expiry except the latest has been announced, as after a sweep. */
@@ -72,7 +74,8 @@ describe.each(planners)('on $name', ({ url }) => {
   }
 
   describe('the list of changes', () => {
-    const changes = (query: ReturnType<typeof parse>) => (db: Db) => listJobChanges(db, query, now, secret)
+    const changes = (query: ReturnType<typeof parse>) => (db: Db) =>
+      listJobChanges(db, query, { now, cursorSecret: secret, exchange })
     /** Returns the indexes that fill a page, and all indexes that the plan uses. */
     const usedBy = async (query: ReturnType<typeof parse>) => {
       const nodes = await expectNoTableScan(changes(query))
@@ -82,16 +85,19 @@ describe.each(planners)('on $name', ({ url }) => {
       return { walked: names(walked), all: names(nodes) }
     }
 
-    test.each<Record<string, string>>([{}, { order: 'desc' }, { page: '3' }, { category: 'category-3' }])(
-      'walks its index in order: %o',
-      async (more) => {
-        const raw = { updated_since: since, ...more }
-        const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
-        for (const query of [parse(raw), ...queries]) {
-          expect((await usedBy(query)).walked).toEqual(['job_board_changed_idx'])
-        }
-      },
-    )
+    test.each<Record<string, string>>([
+      {},
+      { order: 'desc' },
+      { page: '3' },
+      { category: 'category-3' },
+      { location: 'Germany' },
+    ])('walks its index in order: %o', async (more) => {
+      const raw = { updated_since: since, ...more }
+      const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]
+      for (const query of [parse(raw), ...queries]) {
+        expect((await usedBy(query)).walked).toEqual(['job_board_changed_idx'])
+      }
+    })
 
     test.each<Record<string, string>>([{}, { order: 'desc' }, { category: 'category-3', search: 'word7' }])(
       'walks one index for jobs and one for tombstones: %o',
@@ -134,7 +140,14 @@ describe.each(planners)('on $name', ({ url }) => {
 
   test("does not read the whole table for an employer's own jobs", async () => {
     const { query } = parseListQuery(ownJobList, {}, secret)
-    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret }))
+    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret, exchange }))
+  })
+
+  test("does not read the whole table for an employer's jobs in a country, by converted salary", async () => {
+    const raw = { location: 'Germany', salary_in: 'EUR', salary_min: '50000', sort: 'salary' }
+    const { query, faults } = parseListQuery(ownJobList, raw, secret)
+    expect(faults).toEqual([])
+    await expectNoTableScan((db) => listOwnJobs(db, 'emp_7', query, { now, cursorSecret: secret, exchange }))
   })
 
   test('finds one job by key', async () => {

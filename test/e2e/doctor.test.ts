@@ -11,8 +11,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examine, type Finding } from '../../src/commands/doctor.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { readConfig } from '../../src/main/config.ts'
+import { openConfiguredDatabase } from '../../src/main/databases.ts'
 import { ADMIN_KEY, Board } from '../support/board.ts'
 import { isOnPostgres, openTestDatabase } from '../support/database.ts'
 import { createEmptyDatabase } from '../support/empty-database.ts'
@@ -273,12 +276,27 @@ describe.runIf(isOnPostgres)('with PostgreSQL', () => {
 })
 
 describe.runIf(!isOnPostgres)('with the embedded database', () => {
+  test.each([
+    [59, /^ok The exchange rates are of \d{4}-\d\d-\d\d$/],
+    [61, /^warn The exchange rates are of \d{4}-\d\d-\d\d, more than 60 days old/],
+  ])('reports exchange rates that are %i days old', async (days, expected) => {
+    const database = await openConfiguredDatabase(readConfig(environment))
+    await migrate(database)
+    const as_of = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+    await database.inTx((tx) =>
+      tx.insertInto('currency_rate_table').values({ base: 'EUR', as_of, rates: '{"USD": 1.25}' }).execute(),
+    )
+    await database.close()
+    expect(of(await ask(), 'currency rates')).toEqual([expect.stringMatching(expected)])
+  })
+
   test('names the kind of database, and reports when a running board has locked the database', async () => {
     const made = await runCli(['keys', 'create', '--kind', 'admin', '--name', 'Test'], environment)
     expect(made.code).toBe(0)
     const findings = await ask()
     expect(of(findings, 'database')[0]).toMatch(/^warn Embedded/)
     expect(of(findings, 'operator')).toEqual(['ok Admin keys: 1'])
+    expect(of(findings, 'currency rates')[0]).toMatch(/^(?:ok|warn) The exchange rates are of \d{4}-\d\d-\d\d/)
     const holder = 1
     await writeFile(join(environment.DATA_DIR!, 'db', 'process.pid'), String(holder))
     expect(of(await ask(), 'database')[0]).toMatch(/^fail .+ is in use by process 1: /)

@@ -23,7 +23,7 @@ import {
  * depends on the first kind.
  */
 const policy: readonly [callers: string, scope: Scope | null | Record<string, Scope>, operations: string][] = [
-  [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes'],
+  [EVERYONE, null, 'getMe listEmployers getEmployer listEventTypes getCurrencyRates'],
   [EVERYONE, 'profile:read', 'listApiKeys'],
   [EVERYONE, 'profile:write', 'createApiKey deleteApiKey'],
   [EVERYONE, 'jobs:read', 'listJobs getJob listJobCategories listJobTypes'],
@@ -55,7 +55,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'payments:read', 'listProducts listPayments getPayment'],
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
-  ['admin', 'admin:write', 'markPaymentPaid updateProduct upholdReport dismissReport restoreJob'],
+  ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],
   ['admin', 'admin:write', 'suspendAccount resumeAccount deleteAccount endSessions endSession'],
   ['admin', 'admin:write', 'createBlock deleteBlock retryEmail retryEmails runTask'],
   ['admin', 'admin:write', 'updateBoard updateBoardLogo deleteBoardLogo updateBoardPage deleteBoardPage'],

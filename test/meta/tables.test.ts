@@ -24,6 +24,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/brand': ['board_page', 'brand'],
   'features/candidates': ['candidate'],
   'features/catalogue': ['catalogue_entry'],
+  'features/currency-rates': ['currency_rate_table'],
   'features/employers': ['employer'],
   'features/job-alerts': ['job_alert', 'job_alert_match'],
   'features/job-reports': ['job_report'],

@@ -23,7 +23,16 @@ const texts = [
   'engineering of gears',
   '自動車 van',
 ]
-const places = ['New York', 'york', 'Newport/York', 'Århus', 'arhus, New', 'Suva, Fiji / Apia, Samoa']
+const places = [
+  'New York',
+  'york',
+  'Newport/York',
+  'Århus',
+  'arhus, New',
+  'Suva, Fiji / Apia, Samoa',
+  'Remote, Deutschland',
+]
+const areas = ['Germany', 'UK', 'Danmark', 'USA', 'NYC', 'Samoa', 'Bavaria']
 const companies = ['Álpha', 'alpha beta', 'Beta']
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
@@ -38,7 +47,11 @@ const job = fc.record({
   remote: fc.boolean(),
   is_featured: fc.boolean(),
   salary: fc.option(
-    fc.record({ min: fc.constantFrom(0, 10), max: fc.constantFrom(10, 20), currency: fc.constantFrom('EUR', 'USD') }),
+    fc.record({
+      min: fc.constantFrom(0, 10),
+      max: fc.constantFrom(10, 20),
+      currency: fc.constantFrom('EUR', 'USD', 'SEK', 'IQD'),
+    }),
   ),
   skills: fc.subarray(skills),
   experience_level: fc.option(fc.constantFrom(...levels)),
@@ -70,7 +83,7 @@ const search = fc.array(term, { minLength: 1, maxLength: 4 }).map((terms) => ter
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
 const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   { weight: 4, arbitrary: search.filter((text) => text !== '').map((text): [string, unknown] => ['search', text]) },
-  fc.constantFrom(...places, 'york new', 'new', '?').map((text): [string, unknown] => ['location', text]),
+  fc.constantFrom(...places, ...areas, 'york new', 'new', '?').map((text): [string, unknown] => ['location', text]),
   some(places).map((list): [string, unknown] => ['location_in', list.map((text) => text.replaceAll(',', ''))]),
   fc.constantFrom(...places).map((text): [string, unknown] => ['location_not', text]),
   ...['category', 'type', 'job_type'].flatMap((name) => [
@@ -86,6 +99,7 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   ...['remote', 'is_featured'].map((name) => fc.boolean().map((flag): [string, unknown] => [name, flag])),
   fc.constantFrom(0, 10, 15, 20).map((n): [string, unknown] => ['salary_min', n]),
   fc.constantFrom(10, 20).map((n): [string, unknown] => ['salary_min_lte', n]),
+  fc.constantFrom('EUR', 'sek', 'IQD').map((currency): [string, unknown] => ['salary_in', currency]),
   fc.constant<[string, unknown]>(['salary_unspecified', 'include']),
   some(['eur', 'USD']).map((list): [string, unknown] => ['salary_currency_in', list]),
   fc.constantFrom('2026-01-01', '2030-01-01').map((time): [string, unknown] => ['posted_after', time]),
@@ -94,6 +108,7 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
 const radius = fc.record({
   location: fc.constantFrom('New York', 'Aarhus', 'Philadelphia', 'York, UK', 'Suva', 'Apia, Samoa', 'Longyearbyen'),
   distance: fc.constantFrom(1, 90, 200, 500),
+  distance_unit: fc.constantFrom('mi', 'km'),
 })
 const criteria = fc
   .tuple(fc.uniqueArray(criterion, { maxLength: 3, selector: ([name]) => name }), fc.option(radius, { freq: 3 }))

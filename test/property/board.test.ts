@@ -1,11 +1,15 @@
 /** The in-memory board and the database return the same lists over HTTP. */
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { SALARY_MAX } from '../../src/lib/salary.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
+beforeAll(async () => {
+  const table = { base: 'EUR', as_of: '2026-01-02', rates: { USD: 1.1629, JPY: 181.37, SEK: 10.9803 } }
+  expectStatus(await board.put('/v1/admin/currency-rates', ADMIN_KEY, table), 200)
+})
 
 /** An admin's list of jobs in any state comes from the database. */
 const inDatabase = (query: string) => board.get(`/v1/employers/jobs?state=active&${query}`, ADMIN_KEY)
@@ -18,7 +22,15 @@ const texts = ['Designs gears for vans.', 'Tests engines, and gears too.', 'Fits
 const seed: fc.Arbitrary<JobSeed> = fc.record({
   title: fc.constantFrom(...titles),
   company: fc.constantFrom('Orion', 'ÓRION', 'Zephyr Vans'),
-  location: fc.constantFrom('Berlin', 'Berlin, Germany', 'Oslo', 'Potsdam / Oslo', 'Hamburg, Germany', 'Remote'),
+  location: fc.constantFrom(
+    'Berlin',
+    'Berlin, Germany',
+    'Oslo',
+    'Potsdam / Oslo',
+    'Hamburg, Germany',
+    'Remote',
+    'Köln',
+  ),
   description: fc.constantFrom(...texts),
   category: fc.constantFrom('one', 'two'),
   type: fc.constantFrom('full-time', 'contract'),
@@ -33,6 +45,10 @@ const seed: fc.Arbitrary<JobSeed> = fc.record({
         { min: 0, max: 0 },
         { max: SALARY_MAX, period: 'hour' as const },
         { min: 1, currency: 'EUR' },
+        { min: 900, max: 1_250, currency: 'JPY' },
+        { max: SALARY_MAX, currency: 'JPY', period: 'hour' as const },
+        { min: 60, currency: 'SEK', period: 'month' as const },
+        { max: 6, currency: 'GBP' },
       ),
     ),
   posted_at: fc.nat(4).map((n) => new Date(Date.UTC(2026, 1, 1 + n)).toISOString()),
@@ -54,6 +70,9 @@ const filter = fc.constantFrom(
   ...['posted_at_not=2026-02-02', 'posted_at_in=2026-02-02,2026-02-03', 'experience_level_in=entry,senior'],
   ...['skills_in=x,can,c%2B%2B', 'skills=x', 'location_in=oslo,remote', 'expires_at_gt=2026-03-20', 'remote=false'],
   ...['location=Berlin&distance=10', 'location=Potsdam&distance=20.5', 'location=Oslo&distance=500'],
+  ...['location=Berlin&distance=16&distance_unit=km', 'location=Germany', 'location=cologne', 'location=Norge'],
+  ...['salary_in=EUR', 'salary_in=jpy&salary_min=900', 'salary_in=SEK&salary_max=70&salary_unspecified=include'],
+  ...['salary_in=USD&salary_min=7', 'salary_in=GBP&salary_min=1', 'salary_in=eur&salary_currency_in=jpy,sek'],
 )
 const words = fc.constantFrom(
   ...[

@@ -3,13 +3,16 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { pointsOf, resolvePlace } from '../../src/geo/gazetteer.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
-import { type Account, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
 
 const board = useBoard()
 let reader: Account
 beforeAll(async () => {
   reader = await board.candidate()
+  const { EUR, ...others } = rates
+  const table = { base: 'EUR', as_of: '2026-01-02', rates: others }
+  expect((await board.put('/v1/admin/currency-rates', ADMIN_KEY, table)).status).toBe(200)
 })
 
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
@@ -17,10 +20,22 @@ const wordsOf = (text: string): string[] => plain(text).match(/[a-z]+/g) ?? []
 
 const titles = ['Gear', 'gear motor', 'Van: gear!', 'motor-van', 'Ván']
 const companies = ['Álpha', 'ALPHA', 'alpha beta', 'Beta']
-const locations = ['New York', 'york', 'Newport/York', 'Århus', 'arhus, New']
+/** Locations of jobs, each with the names of its areas. */
+const areas: Record<string, readonly string[]> = {
+  'New York': ['New York', 'NYC', 'USA'],
+  york: ['York', 'England', 'UK'],
+  'Newport/York': ['York', 'England', 'Newport', 'UK'],
+  Århus: ['Aarhus', 'Denmark'],
+  'arhus, New': ['Aarhus', 'Denmark'],
+  'München (hybrid)': ['Munich', 'Bavaria', 'Germany'],
+  'Remote, Deutschland': ['Germany'],
+}
+const locations = Object.keys(areas)
 const slugs = ['one', 'two', 'three-four']
 const levels = ['entry', 'senior', 'lead'] as const
-const currencies = ['EUR', 'USD'] as const
+const currencies = ['EUR', 'USD', 'GBP', 'JPY'] as const
+/** The board's rates, which are powers of two to keep the calculations exact. There is none for GBP. */
+const rates: Record<string, number> = { EUR: 1, USD: 2, JPY: 128 }
 const periods = { hour: 2_080, day: 260, week: 52, month: 12, year: 1 }
 const skills = ['C++', 'c#', 'CAN', 'Élan']
 const instant = (n: number) => new Date(Date.UTC(2026, 1, 1) + n * 43_200_000).toISOString()
@@ -61,9 +76,16 @@ interface Filter {
   name: string
   value: string
   echo: unknown
-  /** A radius in miles to send with a location. */
-  distance?: number
-  passes(job: Job, isUnspecifiedIncluded: boolean): boolean
+  /** Parameters to send with this one, which have no condition of their own. */
+  more?: Record<string, string | number>
+  passes(job: Job, terms: Terms): boolean
+}
+
+/** The parameters that affect salary filters. */
+interface Terms {
+  isUnspecifiedIncluded: boolean
+  /** The currency in which amounts compare. */
+  currency: string | undefined
 }
 
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
@@ -102,8 +124,8 @@ function compared(
   echoOf: (text: string) => unknown,
   isSalary = false,
 ): fc.Arbitrary<Filter> {
-  const orUnspecified = (passes: (job: Job) => boolean) => (one: Job, isIncluded: boolean) =>
-    passes(one) || (isSalary && isIncluded && one.salary === null)
+  const orUnspecified = (passes: (job: Job) => boolean) => (one: Job, terms: Terms) =>
+    passes(one) || (isSalary && terms.isUnspecifiedIncluded && one.salary === null)
   return fc.oneof(
     fc
       .tuple(fc.constantFrom(...(Object.keys(comparisons) as (keyof typeof comparisons)[])), fc.constantFrom(...values))
@@ -125,21 +147,32 @@ function compared(
 const flag = (name: string, of: (job: Job) => boolean): fc.Arbitrary<Filter> =>
   fc.boolean().map((value) => ({ name, value: `${value}`, echo: value, passes: (one) => of(one) === value }))
 
-const yearly = (one: Job, end: 'min' | 'max') => {
-  if (one.salary === null) return null
-  const known = end === 'min' ? (one.salary.min ?? one.salary.max) : (one.salary.max ?? one.salary.min)
-  return known! * periods[one.salary.period]
+/** Returns a limit of the yearly range, converted if requested. NaN: not comparable. */
+const yearly = (salary: NonNullable<Job['salary']>, end: 'min' | 'max', currency: string | undefined) => {
+  const known = end === 'min' ? (salary.min ?? salary.max) : (salary.max ?? salary.min)
+  const amount = known! * periods[salary.period]
+  if (currency === undefined || currency === salary.currency) return amount
+  return Math.round((amount * (rates[currency] ?? Number.NaN)) / (rates[salary.currency] ?? Number.NaN))
 }
-/** Every possible limit of a yearly salary, and each limit plus one. */
-const yearlyAmounts = amounts.flatMap((amount) => Object.values(periods).flatMap((n) => [amount * n, amount * n + 1]))
+/** Every possible limit of a yearly range, also converted, and each limit plus one. */
+const yearlyAmounts = amounts.flatMap((amount) =>
+  Object.values(periods).flatMap((n) =>
+    [1, 2, 128, 1 / 64].flatMap((factor) => {
+      const converted = Math.round(amount * n * factor)
+      return [converted, converted + 1]
+    }),
+  ),
+)
 const salaryEnd = (name: 'salary_min' | 'salary_max'): fc.Arbitrary<Filter> =>
   fc.constantFrom(...yearlyAmounts).map((amount) => ({
     name,
     value: `${amount}`,
     echo: amount,
-    passes: (one, isIncluded) => {
-      if (one.salary === null) return isIncluded
-      return name === 'salary_min' ? yearly(one, 'max')! >= amount : yearly(one, 'min')! <= amount
+    passes: ({ salary }, { isUnspecifiedIncluded, currency }) => {
+      if (salary === null) return isUnspecifiedIncluded
+      return name === 'salary_min'
+        ? yearly(salary, 'max', currency) >= amount
+        : yearly(salary, 'min', currency) <= amount
     },
   }))
 
@@ -149,7 +182,7 @@ const currency: fc.Arbitrary<Filter> = named(
   (one) => one.salary?.currency ?? null,
 ).map((filter) => ({
   ...filter,
-  passes: (one, isIncluded) => (one.salary === null ? isIncluded : filter.passes(one, isIncluded)),
+  passes: (one, terms) => (one.salary === null ? terms.isUnspecifiedIncluded : filter.passes(one, terms)),
 }))
 
 const skillSets = (suffix: '' | '_in' | '_not'): fc.Arbitrary<Filter> =>
@@ -176,25 +209,60 @@ const postedSince = (name: 'posted_after' | 'posted_before'): fc.Arbitrary<Filte
     },
   }))
 
+const hasWords = (location: string, text: string) => wordsOf(text).every((word) => wordsOf(location).includes(word))
 const place: fc.Arbitrary<Filter> = fc
   .constantFrom('york', 'NEW', 'new york', 'york new', 'århus', 'newport', 'por', 'aRhus-new')
-  .map((value) => ({
-    name: 'location',
-    value,
-    echo: value,
-    passes: (one) => wordsOf(value).every((word) => wordsOf(one.location).includes(word)),
-  }))
-
-const radius: fc.Arbitrary<Filter> = fc
-  .tuple(fc.constantFrom('NYC', 'Newark, NJ', 'York, UK', 'Leeds', 'Aarhus, Denmark'), fc.constantFrom(0.5, 9, 50, 500))
-  .map(([value, distance]) => {
-    const { lat, lon } = resolvePlace(value)!
+  .map((value) => {
+    // `york new` is York, and `new york` the city.
+    const named = ['New York', 'York', 'Aarhus', 'Newport'].find(
+      (name) => plain(name).replace('aa', 'a') === plain(value).replace(/( |-)new$/, ''),
+    )
     return {
       name: 'location',
       value,
       echo: value,
-      distance,
-      passes: (one) => distanceMiles(pointsOf(one.location), lat, lon) <= distance,
+      passes: (one) => hasWords(one.location, value) || areas[one.location]!.includes(named ?? ''),
+    }
+  })
+
+const area: fc.Arbitrary<Filter> = fc
+  .constantFrom(
+    ...[
+      ['Munich', 'Munich'],
+      ['Deutschland', 'Germany'],
+      ['GERMANY', 'Germany'],
+      ['Bavaria, Germany', 'Bavaria'],
+      ['Danmark', 'Denmark'],
+      ['UK', 'UK'],
+      ['England', 'England'],
+      ['United States', 'USA'],
+      ['NYC', 'NYC'],
+      ['New York, NY', 'NYC'],
+      ['Aarhus', 'Aarhus'],
+    ],
+  )
+  .map(([value, name]) => ({
+    name: 'location',
+    value: value!,
+    echo: value,
+    passes: (one) => areas[one.location]!.includes(name!) || hasWords(one.location, value!),
+  }))
+
+const radius: fc.Arbitrary<Filter> = fc
+  .tuple(
+    fc.constantFrom('NYC', 'Newark, NJ', 'York, UK', 'Leeds', 'Aarhus, Denmark'),
+    fc.constantFrom(0.5, 9, 50, 500),
+    fc.constantFrom(undefined, 'mi', 'km'),
+  )
+  .map(([value, distance, unit]) => {
+    const { lat, lon } = resolvePlace(value)!
+    const miles = unit === 'km' ? distance / 1.609344 : distance
+    return {
+      name: 'location',
+      value,
+      echo: value,
+      more: { distance, ...(unit && { distance_unit: unit }) },
+      passes: (one) => distanceMiles(pointsOf(one.location), lat, lon) <= miles,
     }
   })
 
@@ -232,6 +300,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   // The suffixed parameters compare the whole text.
   named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
   place,
+  area,
   radius,
   flag('remote', (one) => one.remote),
   flag('is_featured', (one) => one.is_featured),
@@ -248,6 +317,10 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   skillSets('_in'),
   skillSets('_not'),
   search,
+  fc.constantFrom('EUR', 'usd', 'JPY', 'GBP', 'SEK').map((value) => ({
+    ...{ name: 'salary_in', value, echo: value },
+    passes: () => true,
+  })),
   fc.constant({ name: 'salary_unspecified', value: 'include', echo: 'include', passes: () => true }),
 )
 
@@ -296,9 +369,9 @@ test('a list returns and counts exactly the jobs that pass every filter, and ech
         )
         const ids = await insertJobs(board, seeds)
         for (const filters of combinations) {
-          const sent = filters.flatMap(({ name, value, echo, distance }) => [
+          const sent = filters.flatMap(({ name, value, echo, more = {} }) => [
             { name, value, echo },
-            ...(distance === undefined ? [] : [{ name: 'distance', value: `${distance}`, echo: distance }]),
+            ...Object.entries(more).map(([name, echo]) => ({ name, value: `${echo}`, echo })),
           ])
           const query = sent.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('&')
           const answer = await board.get(`/v1/jobs?limit=100&${query}`, reader.key)
@@ -307,8 +380,11 @@ test('a list returns and counts exactly the jobs that pass every filter, and ech
             continue
           }
           expect(answer.status, answer.text).toBe(200)
-          const isIncluded = filters.some(({ name }) => name === 'salary_unspecified')
-          const expected = ids.filter((_, index) => filters.every((one) => one.passes(jobs[index]!, isIncluded)))
+          const terms: Terms = {
+            isUnspecifiedIncluded: filters.some(({ name }) => name === 'salary_unspecified'),
+            currency: filters.find(({ name }) => name === 'salary_in')?.value.toUpperCase(),
+          }
+          const expected = ids.filter((_, index) => filters.every((one) => one.passes(jobs[index]!, terms)))
           const { data, meta } = answer.body
           expect([query, data.map(({ id }: { id: string }) => id).sort()]).toEqual([query, expected.sort()])
           expect(meta.pagination.total).toBe(expected.length)

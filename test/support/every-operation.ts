@@ -58,6 +58,7 @@ const bodies: Record<string, object> = {
   updateBoard: { name: 'Taken over' },
   updateBoardLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
   updateBoardPage: { title: 'Taken over', text: 'Taken over' },
+  replaceCurrencyRates: { base: 'EUR', as_of: '2026-01-02', rates: { USD: 99 } },
   createWebhook: webhookBody({ description: 'Taken over' }),
   updateWebhook: { description: 'Taken over' },
   rotateWebhookSecret: {},

@@ -1,5 +1,7 @@
 /** Codes and words of changing values. Values without jobs must not fill the memory. */
 import { expect, test } from 'vitest'
+import { Exchange } from '../../src/lib/exchange.ts'
+import type { FilterValue } from '../../src/lists/query.ts'
 import { countOf } from '../../src/search/memory/bits.ts'
 import { BoardIndex } from '../../src/search/memory/board-index.ts'
 import type { ChangedRow } from '../../src/search/memory/queries.ts'
@@ -26,6 +28,7 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
     experience_level: null,
     skills: [],
     places: null,
+    areas: null,
     description_bytes: 0,
     vector: '',
     ...overrides,
@@ -33,8 +36,8 @@ function row(n: number, overrides: Partial<ChangedRow> = {}): ChangedRow {
 }
 
 test('the index keeps few values without jobs, and matches values that reuse the codes of others', () => {
-  const index = new BoardIndex()
-  const totalOf = (filter: string, value: string | string[], operator: 'is' | 'in' = 'is') =>
+  const index = new BoardIndex(Exchange.without('USD'))
+  const totalOf = (filter: string, value: FilterValue, operator: 'is' | 'in' = 'is') =>
     countOf(index.matching([{ filter, operator, value }]))
   index.change([row(1), row(2)], [])
   const { columns } = index
@@ -52,11 +55,11 @@ test('the index keeps few values without jobs, and matches values that reuse the
       expect(totalOf('category', 'c0')).toBe(n === 0 ? 1 : 0)
       expect(totalOf('category', `c${n}`)).toBe(1)
       expect(totalOf('category', ['c997', 'c5982', 'metal'], 'in')).toBe(n === 997 || n === 5982 ? 2 : 1)
-      expect(totalOf('location', `town${n}`)).toBe(1)
+      expect(totalOf('location', { text: `town${n}`, areas: [] })).toBe(1)
       expect(totalOf('skills', [`skill${n}`])).toBe(1)
       expect(totalOf('skills', ['skill1', 'skill1994'], 'in')).toBe(n === 1994 ? 1 : 0)
       expect(totalOf('company', `company${n}`)).toBe(1)
-      expect(totalOf('location', 'bremen')).toBe(1)
+      expect(totalOf('location', { text: 'bremen', areas: [] })).toBe(1)
     }
   }
   for (const { values } of [columns.categories, columns.companies, columns.locations, columns.skillNames]) {
@@ -66,7 +69,7 @@ test('the index keeps few values without jobs, and matches values that reuse the
 })
 
 test('the index forgets the values of deleted jobs', () => {
-  const index = new BoardIndex()
+  const index = new BoardIndex(Exchange.without('USD'))
   for (let n = 1; n <= 5_000; n++) {
     index.change([row(n, { location_sort: `town${n}`, skills: [`skill${n}`, 'steel'] })], [])
     index.change([], [index.columns.slotOf(n)!])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pointsOf, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
+import { areasNamed, areasOf, countryOf, pointsOf, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
@@ -115,6 +115,7 @@ describe("a location's geocoded points", () => {
     ...[
       'Remote',
       'Remote (US only)',
+      'Remote (EU)',
       'Anywhere',
       'Europe',
       'Germany',
@@ -222,5 +223,71 @@ describe('distanceMiles', () => {
 
   test('is infinite without a place', () => {
     expect(distanceMiles([], 0, 0)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('the areas of a location', () => {
+  test.each([
+    ['Stuttgart', 'DE DE.01 48.7823,9.177'],
+    ['Leeds, UK', 'GB GB.ENG 53.7965,-1.5478'],
+    ['Berlin / Hamburg', 'DE DE.16 52.5244,13.4105 DE.04 53.5507,9.993'],
+    ['San Francisco, CA 94107', 'US US.CA 37.7749,-122.4194'],
+    ['94107', 'US'],
+    ['Remote, Germany', 'DE'],
+    ['Deutschland (remote)', 'DE'],
+    ['Remote (US only)', 'US'],
+    ['Bavaria, Germany', 'DE DE.02'],
+    ['Germany, Bavaria', 'DE DE.02'],
+    ['Georgia, USA', 'US US.GA'],
+    ['Ontario, Canada', 'CA CA.08'],
+    ['US / Canada', 'US CA'],
+    ['Mexico', 'MX'],
+    ['New York, USA', 'US US.NY 40.7143,-74.006'],
+    // Ambiguous names.
+    ['Georgia', ''],
+    ['CA', ''],
+    ['Punjab', ''],
+    ['Remote', ''],
+    ['', ''],
+  ])('%j are %j', (location, codes) => {
+    expect(areasOf(location).join(' ')).toBe(codes)
+    expect(countryOf(location)).toBe(codes.slice(0, 2) || undefined)
+  })
+
+  test.each([
+    ['Munich', 'München'],
+    ['Cologne', 'Köln, Deutschland'],
+    ['Germany', 'Stuttgart'],
+    ['Allemagne', 'Stuttgart'],
+    ['ドイツ', 'Stuttgart'],
+    ['germany', 'Remote, Deutschland'],
+    ['Bavaria', 'Nürnberg'],
+    ['UK', 'Leeds'],
+    ['uk', 'Belfast'],
+    ['England', 'Leeds'],
+    ['TX', 'Austin'],
+    ['New York', 'Buffalo, NY'],
+    ['NYC', 'New York'],
+    ['Singapore', 'Singapore'],
+    ['Berlin or Hamburg', 'Hamburg'],
+    ['Georgia', 'Atlanta'],
+    ['Georgia', 'Tbilisi'],
+  ])('%j finds %j', (text, location) => {
+    expect(areasOf(location)).toEqual(expect.arrayContaining([expect.toBeOneOf(areasNamed(text))]))
+  })
+
+  test.each([
+    ['Munich', 'Nürnberg'],
+    ['England', 'Belfast'],
+    ['Georgia, USA', 'Tbilisi'],
+    ['New York, USA', 'Buffalo, NY'],
+    ['Switzerland, Zurich', 'Geneva'],
+    ['Mexico, Guadalajara', 'Mexico City'],
+    ['London, UK', 'London, Ontario'],
+    ['Remote', 'Remote'],
+    ['Nowhereville', 'Berlin'],
+  ])('%j does not find %j', (text, location) => {
+    const areas = areasOf(location)
+    expect(areasNamed(text).filter((code) => areas.includes(code))).toEqual([])
   })
 })

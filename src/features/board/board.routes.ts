@@ -43,7 +43,8 @@ export function registerBoard(app: App, kit: Kit, noteView: NoteView): void {
   registerJob(app, kit, noteView)
 }
 
-function registerJobList(app: App, { database, clock, cursorSecret, settings, lists, searches }: Kit): void {
+function registerJobList(app: App, kit: Kit): void {
+  const { database, clock, cursorSecret, settings, lists, searches, rates } = kit
   const horizon = new ChangeHorizon()
   // Finds the horizon early, so that mirrors receive `updated_until` soon after startup.
   app.addHook('onReady', async () => void (await horizon.find(database)))
@@ -71,7 +72,7 @@ function registerJobList(app: App, { database, clock, cursorSecret, settings, li
         const now = clock.now()
         const updatedUntil = await getUpdatedUntil(database, horizon, request.query as ListQuery, now)
         const page = await searches.read(request.chargedTo, (db) =>
-          listJobChanges(db, request.query, now, cursorSecret),
+          listJobChanges(db, request.query, { now, cursorSecret, exchange: rates.now }),
         )
         const present = (row: JobChangeRow) => presentJobChange(row, settings.origin)
         const { data, meta } = presentList(request, reply, page, present)

@@ -163,6 +163,7 @@ export function listCandidates(
       search: searchOf('candidate.search'),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
       distance: withinRadius('candidate.places'),
+      distance_unit: () => sql`true`,
       skills: foldedList('candidate.skills_folded'),
       last_active: comparing(sql.ref('candidate.last_active_at')),
       created_at: comparing(sql.ref('candidate.created_at')),

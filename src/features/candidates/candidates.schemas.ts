@@ -14,7 +14,7 @@ import {
   Text,
   Timestamp,
 } from '../../lib/schema.ts'
-import { type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
+import { distanceUnit, type ListDeclaration, type Parameter, parameter } from '../../lists/query.ts'
 
 // The API document contains a pattern, because `year-month` is not a standard format.
 const inWords = inDocument({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
@@ -180,7 +180,8 @@ export type FoundCandidateDetail = Static<typeof FoundCandidateDetailSchema>
 const filters = {
   search: parameter.search('Words in the profile or the resume. Supports "phrases", -exclusions and or.'),
   location: parameter.text('Whole words of the location. With distance: the center of the search.'),
-  distance: parameter.distance('Within this many miles of `location`.'),
+  distance: parameter.distance('Within this distance of `location`, in miles or in `distance_unit`.'),
+  distance_unit: distanceUnit,
   skills: parameter.textList('All of these skills. With _in: any of them. With _not: none of them.'),
   last_active: parameter.time('When the candidate last used the board.'),
   created_at: parameter.time('When the candidate registered.'),

@@ -1,6 +1,6 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { pointsOf } from '../../geo/gazetteer.ts'
+import { geocode } from '../../geo/gazetteer.ts'
 import { geocodeRows } from '../../lists/radius.ts'
 
 const BATCH = 200
@@ -11,7 +11,7 @@ export function candidatePlacer(database: Database): Task {
     name: 'candidate-places',
     everyMs: 60_000,
     async once() {
-      const unplaced = await database.inTx((tx) => geocodeRows(tx, 'candidate', BATCH, pointsOf))
+      const unplaced = await database.inTx((tx) => geocodeRows(tx, 'candidate', BATCH, geocode))
       return unplaced === BATCH ? 'more' : 'done'
     },
   }

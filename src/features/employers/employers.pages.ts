@@ -155,7 +155,8 @@ function registerCompanies(pages: App, kit: Kit): void {
       if (faults.length > 0) throw new AppError('not_found')
       const now = clock.now()
       const employer = await database.read((db) => getShownEmployer(db, id, now))
-      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, { now, cursorSecret }))
+      const listing = { now, cursorSecret, exchange: kit.rates.now }
+      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, listing))
       const { meta } = describePage(request.raw.url!, query, listed)
       const { logo_url: company_logo_url } = employer
       const items = listed.rows.map((row) => ({

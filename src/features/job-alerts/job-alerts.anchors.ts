@@ -12,6 +12,9 @@ export const jobTerms = (job: AnchoredJob): string[] => [
 ]
 
 /** Returns anchors for these filters. Every job that matches all filters has at least one anchor among its terms. */
+export const ANCHORS_VERSION = 2
+
+/** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {
   for (const { name, wanted } of anchors) {
     for (const applied of filters) {

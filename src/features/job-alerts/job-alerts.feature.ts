@@ -6,7 +6,7 @@ import { alertsPersonalData } from './job-alerts.personal-data.ts'
 import { bringAlertsBack, countAlertHoldings } from './job-alerts.queries.ts'
 import { registerJobAlerts } from './job-alerts.routes.ts'
 import { JobAlertSchema } from './job-alerts.schemas.ts'
-import { alertMatcher, alertRunner } from './job-alerts.tasks.ts'
+import { alertAnchorer, alertMatcher, alertRunner } from './job-alerts.tasks.ts'
 
 /** Job alerts: saved searches that email candidates about new matching jobs. */
 export const jobAlerts = defineFeature({
@@ -19,12 +19,12 @@ export const jobAlerts = defineFeature({
   },
   navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
   open(kit) {
-    const { database, clock, linkTo, hasWebsite, settings } = kit
+    const { database, clock, rates, linkTo, hasWebsite, settings } = kit
     const toResource = linkTo('/jobs/:id', '/v1/jobs/:id')
     return {
       api: (v1) => registerJobAlerts(v1, kit),
       pages: (pages) => registerJobAlertPages(pages, kit),
-      tasks: [alertRunner(database, clock), alertMatcher(database, clock)],
+      tasks: [alertRunner(database, clock, rates), alertMatcher(database, clock, rates), alertAnchorer(database)],
       mails: {
         'job-alert': jobAlertMails({
           // Without the website, only the employer's own page shows the job to people.

@@ -2,10 +2,12 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobAlertTable } from '../../db/schema.ts'
+import type { Exchange } from '../../lib/exchange.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { allOf, type Condition, comparing, foldedText, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { isSuspended, joinAccount } from '../accounts/index.ts'
 import { jobConditions, jobsOnBoard, testJob } from '../jobs/index.ts'
+import { ANCHORS_VERSION } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFilters } from './job-alerts.criteria.ts'
 import type { jobAlertList } from './job-alerts.schemas.ts'
 
@@ -41,6 +43,15 @@ export async function findAlert(reader: Reader, candidateId: string, id: string)
 export async function lockAlert(tx: Tx, candidateId: string, id: string): Promise<AlertRow | undefined> {
   await sql`select 1 from job_alert where id = ${id} and candidate_id = ${candidateId} for no key update`.execute(tx)
   return findAlert(tx, candidateId, id)
+}
+
+/** Locks and returns alerts whose anchors an earlier release derived. Skips locked rows. */
+export async function lockOutdatedAlerts(tx: Tx, limit: number): Promise<Pick<AlertRow, 'id' | 'criteria'>[]> {
+  // A literal, because the index is partial.
+  const { rows } = await sql<Pick<AlertRow, 'id' | 'criteria'>>`
+    select id, criteria from job_alert where anchors_version < ${sql.lit(ANCHORS_VERSION)}
+    order by id limit ${limit} for no key update skip locked`.execute(tx)
+  return rows
 }
 
 export const countAlerts = (reader: Reader, candidateId: string) =>
@@ -102,8 +113,8 @@ export async function listAllAlerts(reader: Reader, candidateId: string) {
   return rows
 }
 
-function conditionsOf(criteria: Criteria): Condition[] {
-  return jobConditions({ filters: criteriaFilters(criteria) })
+function conditionsOf(criteria: Criteria, exchange: Exchange): Condition[] {
+  return jobConditions({ filters: criteriaFilters(criteria) }, exchange)
 }
 
 /**
@@ -137,12 +148,16 @@ export function findDueBacklog(reader: Reader, now: Date): Promise<Backlog> {
   })
 }
 
-/** Records an alert's new matches for an email. Returns the number of new matches. */
-export async function insertNewMatches(tx: Tx, alert: AlertRow, mailId: string, now: Date): Promise<number> {
+/** Records every new match of an alert for an email. Returns the number of matches. */
+export async function insertNewMatches(
+  tx: Tx,
+  alert: AlertRow,
+  { mailId, now, exchange }: { mailId: string; now: Date; exchange: Exchange },
+): Promise<number> {
   const { numAffectedRows } = await sql`${unprepared}
     insert into job_alert_match (alert_id, job_id, mail_id, matched_at)
     select ${alert.id}, job.id, ${mailId}, ${now} from ${jobsOnBoard(now)} and job.visible_since >= ${alert.watches_from}
-      and ${allOf(conditionsOf(alert.criteria))}
+      and ${allOf(conditionsOf(alert.criteria, exchange))}
     on conflict do nothing`.execute(tx)
   return Number(numAffectedRows ?? 0)
 }
@@ -172,11 +187,12 @@ export async function listMet<T extends { criteria: Criteria }>(
   reader: Reader,
   jobId: string,
   anchored: readonly T[],
+  exchange: Exchange,
 ): Promise<T[]> {
   const met: T[] = []
   for (let start = 0; start < anchored.length; start += JUDGED_AT_ONCE) {
     const judged = anchored.slice(start, start + JUDGED_AT_ONCE)
-    const conditions = judged.map(({ criteria }) => allOf(conditionsOf(criteria)))
+    const conditions = judged.map(({ criteria }) => allOf(conditionsOf(criteria, exchange)))
     const verdicts = await testJob(reader, jobId, conditions)
     met.push(...judged.filter((_, index) => verdicts[index] === true))
   }

@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import type { Exchange } from '../../lib/exchange.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -9,7 +10,7 @@ import { lockPendingMails, queueMails } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { lockCandidate } from '../candidates/index.ts'
 import { forgetNewJobs, takeNewJobs } from '../jobs/index.ts'
-import { anchorsOf, jobTerms } from './job-alerts.anchors.ts'
+import { ANCHORS_VERSION, anchorsOf, jobTerms } from './job-alerts.anchors.ts'
 import { type Criteria, criteriaFaults, criteriaFilters } from './job-alerts.criteria.ts'
 import { presentAlert } from './job-alerts.present.ts'
 import {
@@ -26,6 +27,7 @@ import {
   listMet,
   lockAlert,
   lockInstantAlerts,
+  lockOutdatedAlerts,
   updateAlertRow,
 } from './job-alerts.queries.ts'
 import {
@@ -89,7 +91,19 @@ export async function createJobAlert(
 
 /** Returns the columns that are derived from the name and the criteria. */
 function derived(name: string, criteria: Criteria) {
-  return { name_sort: fold(name), criteria: JSON.stringify(criteria), anchors: anchorsOf(criteriaFilters(criteria)) }
+  return { name_sort: fold(name), criteria: JSON.stringify(criteria), ...anchored(criteria) }
+}
+
+const anchored = (criteria: Criteria) => ({
+  anchors: anchorsOf(criteriaFilters(criteria)),
+  anchors_version: ANCHORS_VERSION,
+})
+
+/** Recomputes the anchors of up to `limit` alerts that an earlier release stored. Returns the number of these alerts. */
+export async function anchorAlerts(tx: Tx, limit: number): Promise<number> {
+  const outdated = await lockOutdatedAlerts(tx, limit)
+  for (const { id, criteria } of outdated) await updateAlertRow(tx, id, anchored(criteria))
+  return outdated.length
 }
 
 export async function getJobAlert(reader: Reader, candidateId: string, id: string): Promise<AlertRow> {
@@ -141,11 +155,11 @@ export async function deleteJobAlert(
 }
 
 /** Runs one due alert. Returns false if no alert is due. */
-export async function runDueAlert(tx: Tx, now: Date): Promise<boolean> {
+export async function runDueAlert(tx: Tx, now: Date, exchange: Exchange): Promise<boolean> {
   const alert = await claimDueAlert(tx, now)
   if (!alert) return false
   const mailId = newId('mail')
-  const found = await insertNewMatches(tx, alert, mailId, now)
+  const found = await insertNewMatches(tx, alert, { mailId, now, exchange })
   if (found > 0) await queueMails(tx, [alertMail(mailId, alert, now)])
   await updateAlertRow(tx, alert.id, { last_run_at: now, next_run_at: followingRun(alert, now) })
   return true
@@ -167,15 +181,15 @@ function alertMail(id: string, alert: { id: string; candidate_id: string }, at: 
 }
 
 /** Matches up to `limit` new jobs against the instant alerts. Returns the number of jobs taken from the queue. */
-export async function matchNewJobs(tx: Tx, limit: number, now: Date): Promise<number> {
-  // Without instant alerts, discards the whole queue, to which an import may have added thousands of jobs.
+export async function matchNewJobs(tx: Tx, limit: number, now: Date, exchange: Exchange): Promise<number> {
+  // An import adds thousands of jobs to the queue.
   await forgetNewJobs(tx, now, hasInstantAlerts)
   const jobs = await takeNewJobs(tx, limit, now)
   for (const job of jobs) {
     if (!job.is_visible) continue
     const anchored = await listAnchored(tx, jobTerms(job), job.visible_at)
-    const met = await listMet(tx, job.id, anchored)
-    // Queues one job at a time, because even a single job's matches may use much memory.
+    const met = await listMet(tx, job.id, anchored, exchange)
+    // One job at a time, because the matches of a single job may already use much memory.
     const alertIds = met.flatMap(({ ids }) => ids)
     await queueMatches(tx, job.id, alertIds, now)
   }

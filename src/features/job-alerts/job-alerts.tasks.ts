@@ -1,23 +1,30 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Exchange } from '../../lib/exchange.ts'
 import type { Clock } from '../../lib/time.ts'
 import { findNewJobBacklog } from '../jobs/index.ts'
 import { findDueBacklog } from './job-alerts.queries.ts'
-import { matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts'
+import { anchorAlerts, matchNewJobs, runDueAlert, skipDueAlert } from './job-alerts.service.ts'
 
 const ALERTS_A_ROUND = 50
 const JOBS_AT_ONCE = 20
+const ANCHORED_AT_ONCE = 200
+
+/** The current exchange rates. */
+interface Rates {
+  readonly now: Exchange
+}
 
 /** Runs due daily and weekly alerts, each in its own transaction. */
-export function alertRunner(database: Database, clock: Clock): Task {
+export function alertRunner(database: Database, clock: Clock, rates: Rates): Task {
   return {
     name: 'job-alerts-due',
     everyMs: 30_000,
     async once() {
       for (let ran = 0; ran < ALERTS_A_ROUND; ran++) {
         const isRun = await database
-          .inTx((tx) => runDueAlert(tx, clock.now()))
+          .inTx((tx) => runDueAlert(tx, clock.now(), rates.now))
           .catch(async (error: unknown) => {
             // Skips the failed run. If retried, this alert would come first in every round and block all other alerts.
             // Does not skip after an AppError, which may only mean that the database is down.
@@ -32,12 +39,24 @@ export function alertRunner(database: Database, clock: Clock): Task {
   }
 }
 
-export function alertMatcher(database: Database, clock: Clock): Task {
+/** Recomputes the anchors of alerts that an earlier release stored. */
+export function alertAnchorer(database: Database): Task {
+  return {
+    name: 'job-alerts-anchors',
+    everyMs: 60_000,
+    async once() {
+      const count = await database.inTx((tx) => anchorAlerts(tx, ANCHORED_AT_ONCE))
+      return count === ANCHORED_AT_ONCE ? 'more' : 'done'
+    },
+  }
+}
+
+export function alertMatcher(database: Database, clock: Clock, rates: Rates): Task {
   return {
     name: 'job-alerts-instant',
     everyMs: 2_000,
     async once() {
-      const looked = await database.inTx((tx) => matchNewJobs(tx, JOBS_AT_ONCE, clock.now()))
+      const looked = await database.inTx((tx) => matchNewJobs(tx, JOBS_AT_ONCE, clock.now(), rates.now))
       return looked === JOBS_AT_ONCE ? 'more' : 'done'
     },
     backlog: () => database.read(findNewJobBacklog),

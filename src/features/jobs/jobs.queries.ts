@@ -3,6 +3,7 @@ import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
+import type { Exchange } from '../../lib/exchange.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { distanceColumn, distanceKey } from '../../lists/radius.ts'
 import {
@@ -18,7 +19,7 @@ import {
   sortKey,
 } from '../../lists/sql-page.ts'
 import type { AnchoredJob } from '../../search/anchors.ts'
-import { jobFilterSql } from '../../search/filters.ts'
+import { convertedSql, jobFilterSql, requestedConversion } from '../../search/filters.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
@@ -316,23 +317,24 @@ export async function markExpiryAnnounced(tx: Tx, ids: readonly string[], now: D
 }
 
 /** Returns a query's filters as conditions on `job`. The conditions do not check whether a job is on the board. */
-export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>): Condition[] {
-  const filters = filtersOf(query)
+export function jobConditions(query: Pick<ListQuery<Filter, Sort>, 'filters'>, exchange: Exchange): Condition[] {
+  const filters = filtersOf(query, exchange)
   return query.filters.map(({ filter, operator, value }) => filters[filter](operator, value))
 }
 
-const filtersOf = (query: Pick<ListQuery, 'filters'>): Record<Filter, FilterSql> => ({
-  ...jobFilterSql(query.filters),
+const filtersOf = (query: Pick<ListQuery, 'filters'>, exchange: Exchange): Record<Filter, FilterSql> => ({
+  ...jobFilterSql(query.filters, exchange),
   updated_since: (_operator, value) => sql`job.board_changed_at >= ${value as Date}`,
   include_deleted: () => sql`true`,
 })
 
-function jobSorts(query: ListQuery<string, string>): ListPlan<Filter, Sort>['sorts'] {
+function jobSorts(query: ListQuery<string, string>, exchange: Exchange): ListPlan<Filter, Sort>['sorts'] {
+  const conversion = requestedConversion(query.filters, exchange) ?? exchange.byDefault
   return {
     title: sortKey.text('job.title_sort'),
     posted_at: sortKey.time('job.posted_at'),
     location: sortKey.text('job.location_sort'),
-    salary: sortKey.nullableBigint('job.salary_annual_high'),
+    salary: sortKey.nullableBigint(convertedSql('job.salary_annual_high', conversion)),
     company_name: sortKey.text('job.company_sort'),
     application_count: sortKey.bigint('job.application_count'),
     distance: distanceKey('job.places', query),
@@ -366,6 +368,13 @@ export async function listJobForms(
   return rows
 }
 
+/** Everything besides its query that a list of jobs depends on. */
+interface Listing {
+  now: Date
+  cursorSecret: Uint8Array
+  exchange: Exchange
+}
+
 /** A changed job. `is_shown` is true if the job is on the board and matches the filters. */
 export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 
@@ -373,14 +382,13 @@ export type JobChangeRow = JobListRow & { is_shown: boolean; deleted_at: Date }
 export function listJobChanges(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
-  now: Date,
-  cursorSecret: Uint8Array,
+  { now, cursorSecret, exchange }: Listing,
 ): Promise<Page<JobChangeRow>> {
   const since = sinceOf(query)!
   const isWithDeleted = query.filters.some(({ filter, value }) => filter === 'include_deleted' && value === true)
-  const passes = allOf(jobConditions(query))
-  // If the query requests tombstones, jobs that do not match the filters become tombstones instead of being left out.
-  const filters = filtersOf(query)
+  const passes = allOf(jobConditions(query, exchange))
+  // If tombstones are requested, every change has an entry, and jobs that do not match the filters become tombstones.
+  const filters = filtersOf(query, exchange)
   if (isWithDeleted) for (const name of Object.keys(filters) as Filter[]) filters[name] = () => sql`true`
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
@@ -407,7 +415,7 @@ export function listJobChanges(
       where: [],
       parts: isWithDeleted ? parts : parts.slice(0, 1),
       filters: { ...filters, updated_since: () => sql`true` },
-      sorts: jobSorts(query),
+      sorts: jobSorts(query, exchange),
     },
     query,
     cursorSecret,
@@ -427,7 +435,7 @@ export function listOwnJobs(
   reader: Reader,
   employerId: string | null,
   query: ListQuery<OwnFilter, Sort>,
-  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
+  { now, cursorSecret, exchange }: Listing,
 ): Promise<Page<BareJobRow>> {
   return listPage(
     reader,
@@ -439,8 +447,8 @@ export function listOwnJobs(
         sql`job.state <> 'deleted'`,
         ...(employerId === null ? [] : [sql<boolean>`job.employer_id = ${employerId}`]),
       ],
-      filters: { ...filtersOf(query), state: comparing(stateAt(now)) },
-      sorts: jobSorts(query),
+      filters: { ...filtersOf(query, exchange), state: comparing(stateAt(now)) },
+      sorts: jobSorts(query, exchange),
     } as ListPlan<OwnFilter, Sort>,
     query,
     cursorSecret,
@@ -525,7 +533,7 @@ export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)
   const wordless = sql`job where search is null and state <> 'deleted'`
   return {
-    unplaced: await countRows(reader, sql`(select 1 from job where places is null limit ${upTo}) as unplaced`),
+    unplaced: await countRows(reader, sql`(select 1 from job where areas is null limit ${upTo}) as unplaced`),
     wordless: await countRows(reader, sql`(select 1 from ${wordless} limit ${upTo}) as wordless`),
   }
 }
@@ -559,11 +567,11 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
         -- Skips active jobs without search vectors, which a process of the previous release activated. The job-words
         -- task creates the vectors.
         select job_id from newly_visible_job join job on job.id = job_id
-        where not (job.state = 'active' and job.search is null)
+        where not (job.state = 'active' and (job.search is null or job.areas is null))
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
-    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places,
+    select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places, job.areas,
       job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
       taken.visible_at,
       ${visibleJob(now)} as is_visible

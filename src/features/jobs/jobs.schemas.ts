@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { resolvePlace } from '../../geo/gazetteer.ts'
+import { areasNamed, resolvePlace } from '../../geo/gazetteer.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { payPeriods, SALARY_MAX } from '../../lib/salary.ts'
 import {
@@ -246,6 +246,7 @@ export const plainJobList = {
   pairSorts: ['date_posted', 'salary', 'relevance'],
   ranges,
   geocode: resolvePlace,
+  areasNamed,
 } as const satisfies ListDeclaration
 
 /** Parameters for the public list, which also offers facets and, for mirrors, changes (decision 0030). */

@@ -1,6 +1,6 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
-import { pointsOf } from '../../geo/gazetteer.ts'
+import { geocode } from '../../geo/gazetteer.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
@@ -143,7 +143,7 @@ export function jobColumns(job: JobMembers, company: string) {
     location: job.location,
     location_sort: fold(job.location),
     location_words: words(job.location),
-    places: pointsOf(job.location),
+    ...geocode(job.location),
     description: job.description,
     requirements: job.requirements,
     benefits: job.benefits,

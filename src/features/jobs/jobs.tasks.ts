@@ -1,6 +1,6 @@
 import type { Task } from '../../background/loop.ts'
 import type { Database } from '../../db/database.ts'
-import { pointsOf } from '../../geo/gazetteer.ts'
+import { geocode } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { geocodeRows } from '../../lists/radius.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
@@ -23,9 +23,17 @@ export const expirySweeper = (database: Database, clock: Clock, settings: JobSet
   backlog: () => database.read((db) => findExpiryBacklog(db, clock.now())),
 })
 
-/** Geocodes the locations of jobs that an earlier release wrote. */
-export const jobPlacer = (database: Database): Task =>
-  batchTask('job-places', 60_000, () => database.inTx((tx) => geocodeRows(tx, 'job', BATCH, pointsOf)))
+/** Geocodes the locations of jobs that were written by an earlier release. */
+export const jobPlacer = (database: Database): Task => ({
+  name: 'job-places',
+  everyMs: 60_000,
+  // Every process reloads each of these jobs. Without a pause, searches would take seconds until the task is done.
+  soonMs: 500,
+  async once() {
+    const count = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, geocode))
+    return count === BATCH ? 'some' : 'done'
+  },
+})
 
 /** Creates search vectors for drafts before a search needs them, and for jobs that an earlier release activated. */
 export function jobWords(database: Database): Task {

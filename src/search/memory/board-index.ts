@@ -1,12 +1,14 @@
 /** The in-memory index of the jobs on the board: filters, counts and pages. `Board` keeps the index current. */
 import { distanceMiles } from '../../lib/distance.ts'
+import type { Conversion, Exchange } from '../../lib/exchange.ts'
 import type { Direction, FacetCount, ListQuery, Radius } from '../../lists/query.ts'
+import { type JobFilterName, jobFilter, requestedConversion, salaryTermsOf } from '../filters.ts'
 import { Vocabulary } from '../text/spelling.ts'
 import { foldedWords } from '../text/words.ts'
 import { Bits, narrow, slotsOf, wordsFor } from './bits.ts'
 import { type BoardRow, Columns, fromSortable, toSortable } from './columns.ts'
 import { Conditions } from './conditions.ts'
-import { type Key, type KeyOf, Order, type OrderName, orderKeys } from './orders.ts'
+import { type Key, type KeyOf, Order, type OrderName, orderKeys, salaryKey } from './orders.ts'
 import type { ChangedRow } from './queries.ts'
 import { sortedPart } from './sorted-part.ts'
 import { Texts } from './texts.ts'
@@ -31,10 +33,10 @@ export interface IndexPage {
   hasPrevious: boolean
 }
 
-type Fields = 'title' | 'posted_at' | 'location' | 'salary' | 'company_name' | 'application_count' | Measured
-/** Sort fields whose values depend on the query. */
-type Measured = 'relevance' | 'distance'
-/** Functions that return a job's value for these fields. */
+type Fields = 'title' | 'posted_at' | 'location' | 'company_name' | 'application_count' | Measured
+/** Sort fields whose values depend on the query. The board stores an order only for salaries in its default currency. */
+type Measured = 'relevance' | 'distance' | 'salary'
+/** Functions that return the value of a job for these fields. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
 export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
 type FacetValue = string | boolean | undefined
@@ -43,18 +45,38 @@ export type BoardQuery = ListQuery<string, Fields>
 const textFields: ReadonlySet<string> = new Set<Fields>(['title', 'location', 'company_name'])
 
 export class BoardIndex {
-  readonly columns = new Columns()
-  readonly conditions = new Conditions(this.columns)
-  readonly texts = new Texts(this.columns)
-  readonly live = new Bits(wordsFor(this.columns.capacity))
+  readonly columns: Columns
+  readonly conditions: Conditions
+  readonly texts: Texts
+  readonly live: Bits
   /** The words in titles, companies and skills. */
   readonly vocabulary = new Vocabulary()
   /** Increases with every change that can affect a list. */
   revision = 0
-  readonly #keys = orderKeys(this.columns)
-  readonly #orders = Object.fromEntries(
-    Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)]),
-  ) as Record<OrderName, Order>
+  #exchange: Exchange
+  readonly #keys: Record<OrderName, KeyOf>
+  readonly #orders: Record<OrderName, Order>
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange
+    this.columns = new Columns(exchange.byDefault)
+    this.conditions = new Conditions(this.columns)
+    this.texts = new Texts(this.columns)
+    this.live = new Bits(wordsFor(this.columns.capacity))
+    this.#keys = orderKeys(this.columns)
+    const orders = Object.entries(this.#keys).map(([name, key]) => [name, new Order(key, this.columns.id)])
+    this.#orders = Object.fromEntries(orders) as Record<OrderName, Order>
+  }
+
+  /** Compares salaries with other exchange rates. Sorts twice, which takes 2 s for a million jobs. */
+  use(exchange: Exchange): void {
+    if (exchange === this.#exchange) return
+    this.#exchange = exchange
+    this.columns.compareBy(exchange.byDefault)
+    for (const name of ['salary_asc', 'salary_desc'] as const) this.#orders[name].build(slotsOf(this.live))
+    this.conditions.forget()
+    this.revision++
+  }
 
   get size(): number {
     return this.columns.used
@@ -141,15 +163,27 @@ export class BoardIndex {
 
   /** Returns the jobs that pass all filters except the search. */
   matching(all: BoardQuery['filters']): Bits {
-    const isUnspecifiedIncluded = all.some(({ filter }) => filter === 'salary_unspecified')
-    const filters = all.filter(({ filter }) => filter !== 'search' && filter !== 'salary_unspecified')
+    const terms = salaryTermsOf(all, this.#exchange)
+    const filters = all.filter(({ filter }) => jobFilter[filter as JobFilterName].test)
     return narrow(
       this.live,
-      filters.map((filter) => this.conditions.passing(filter, isUnspecifiedIncluded)),
+      filters.map((filter) => this.conditions.passing(filter, terms)),
     )
   }
 
-  /** Returns a page from a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
+  /** Returns the conversion that a query requests, unless it is the one of the stored order. */
+  conversionFor({ filters }: Pick<BoardQuery, 'filters'>): Conversion | undefined {
+    const conversion = requestedConversion(filters, this.#exchange)
+    return conversion === this.#exchange.byDefault ? undefined : conversion
+  }
+
+  /** Returns a function that returns the annual top of a job's salary in another currency. */
+  salaryIn(conversion: Conversion): (slot: number) => number {
+    const { columns } = this
+    return (slot) => columns.converted(columns.annualHigh[slot]!, slot, conversion)
+  }
+
+  /** Returns a page of a set of `count` jobs. `measures` covers the sort fields that depend on the query. */
   page(set: Bits, count: number, query: BoardQuery, measures: Measures = {}): IndexPage {
     const isBackward = query.cursor.direction === 'prev'
     const anchor = query.cursor.key
@@ -228,7 +262,7 @@ export class BoardIndex {
   #walk({ sort, cursor }: BoardQuery, isBackward: boolean, measures: Measures): Walk {
     const terms = sort.map(({ field, direction }) => {
       const keyOf = this.#keyOf(field, direction, measures)
-      return { name: orderName(field, direction), keyOf, isAscending: (direction === 'asc') !== isBackward }
+      return { name: orderName(field, direction, measures), keyOf, isAscending: (direction === 'asc') !== isBackward }
     })
     const anchorKey = (value: Key, index: number): Key => {
       const { field } = sort[index]!
@@ -242,8 +276,10 @@ export class BoardIndex {
   }
 
   #keyOf(field: Fields, direction: Direction, measures: Measures): KeyOf {
-    const name = orderName(field, direction)
-    return name ? this.#keys[name] : measures[field as Measured]!
+    const name = orderName(field, direction, measures)
+    if (name) return this.#keys[name]
+    const measure = measures[field as Measured]!
+    return field === 'salary' ? salaryKey(measure, direction) : measure
   }
 
   #cut(set: Bits, count: number, walk: Walk, part: Part): number[] {
@@ -346,8 +382,9 @@ const STEPS_OF_COMPARISON = 4
 /** Sorts after every ID. */
 const ID_HIGHEST = '\uffff'
 
-function orderName(field: Fields, direction: Direction): OrderName | undefined {
+function orderName(field: Fields, direction: Direction, measures: Measures): OrderName | undefined {
   if (field === 'relevance' || field === 'distance') return undefined
   if (field !== 'salary') return field
+  if (measures.salary) return undefined
   return direction === 'asc' ? 'salary_asc' : 'salary_desc'
 }

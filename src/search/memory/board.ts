@@ -5,6 +5,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import type { Database, Db } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { Exchange } from '../../lib/exchange.ts'
 import type { Clock } from '../../lib/time.ts'
 import { BoardIndex } from './board-index.ts'
 import {
@@ -55,6 +56,7 @@ export class Board {
   readonly #readMaxMs: number
   readonly #staleMaxMs: number
   #index: BoardIndex | undefined
+  #exchange: Exchange
   #position: Position = { horizon: '0', server: '' }
   /** Applied transactions at or above the horizon. Open transactions hold the horizon back. */
   #taken: readonly string[] = []
@@ -70,12 +72,16 @@ export class Board {
   #refreshing: Promise<void> | undefined
   readonly #listeners: BoardListener[] = []
 
-  /** `staleMaxMs`: how long the index is used while the database is unavailable. */
+  /**
+   * `staleMaxMs`: how long the index is used while the database is unavailable. `defaultCurrency`: the currency in which
+   * salaries compare until `use` is called.
+   */
   constructor(
     database: Database,
     clock: Clock,
-    { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS, staleMaxMs = 0 } = {},
+    { ageMaxMs = AGE_MAX_MS, readMaxMs = READ_MAX_MS, staleMaxMs = 0, defaultCurrency = 'USD' } = {},
   ) {
+    this.#exchange = Exchange.without(defaultCurrency)
     this.#database = database
     this.#clock = clock
     this.#ageMaxMs = ageMaxMs
@@ -88,7 +94,13 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** Returns the index, or undefined if it is outdated. In that case, call `current`, which refreshes it. */
+  /** Compares salaries with these exchange rates. */
+  use(exchange: Exchange): void {
+    this.#exchange = exchange
+    this.#index?.use(exchange)
+  }
+
+  /** Returns the index if it is current enough. Otherwise, `current` refreshes it. */
   get now(): BoardIndex | undefined {
     const now = this.#clock.now().getTime()
     const index = this.#index
@@ -213,7 +225,7 @@ export class Board {
   /** Loads the whole board. Reads the position before the first row, so that `findChanges` finds concurrent writes. */
   async #load(now: Date): Promise<void> {
     const position = await this.#read(findPosition)
-    const index = new BoardIndex()
+    const index = new BoardIndex(this.#exchange)
     for (let after = ''; ; ) {
       const rows = await this.#read((db) => listBoardRows(db, after, LOAD_ROWS, now))
       index.load(rows)
@@ -224,6 +236,8 @@ export class Board {
     const changes = await this.#read((db) => findChanges(db, position, [], now))
     this.#taken = []
     await this.#take(index, changes, now)
+    // The rates may have changed during the load.
+    index.use(this.#exchange)
     // A new revision invalidates everything that was cached from the old index.
     index.revision = (this.#index?.revision ?? 0) + 1
     this.#index = index

@@ -1,6 +1,7 @@
 /** Stores the board's jobs in columns. A job has the same slot in every column. Slots of removed jobs are reused. */
 import type { Selectable } from 'kysely'
 import type { JobTable } from '../../db/schema.ts'
+import { type Conversion, convert } from '../../lib/exchange.ts'
 import { lengthByte } from '../text/relevance.ts'
 import { foldedWords } from '../text/words.ts'
 
@@ -31,6 +32,8 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   skills: string[]
   /** Geocoded points: latitude, longitude, latitude, longitude … Null until the location is geocoded. */
   places: number[] | null
+  /** Codes of the areas that contain the location. Null until they are determined. */
+  areas: string[] | null
   description_bytes: number
 }
 
@@ -103,22 +106,25 @@ interface Name {
 
 const nameOf = (text: string): Name => ({ sort: toSortable(text), words: foldedWords(text) })
 
-/** A location: the sort key of its folded text, its words, and its geocoded points. */
+/** A location: the sort key of its folded text, its words, its geocoded points, and the codes of its areas. */
 export interface Location {
   sort: string
   words: ReadonlySet<string>
   /** Latitude, longitude, latitude, longitude … */
   points: readonly number[]
+  areas: ReadonlySet<string>
 }
 
-const locationKey = (location: string, places: number[] | null) => `${location}\0${places?.join(',') ?? ''}`
+const locationKey = ({ location_sort, places, areas }: BoardRow) =>
+  [location_sort, places?.join(','), areas?.join(' ')].join('\0')
 
 function locationOf(key: string): Location {
-  const [sort, points] = key.split('\0') as [string, string]
+  const [sort, points, areas] = key.split('\0') as [string, string, string]
   return {
     sort: toSortable(sort),
     words: new Set(foldedWords(sort)),
     points: points === '' ? [] : points.split(',').map(Number),
+    areas: new Set(areas === '' ? [] : areas.split(' ')),
   }
 }
 
@@ -186,6 +192,8 @@ export class Columns {
   salaryMax = new Float64Array(FIRST_CAPACITY)
   annualLow = new Float64Array(FIRST_CAPACITY)
   annualHigh = new Float64Array(FIRST_CAPACITY)
+  /** `annualHigh` in the board's default currency. NaN without a salary or a rate. */
+  comparableHigh = new Float64Array(FIRST_CAPACITY)
   applications = new Uint32Array(FIRST_CAPACITY)
   /** Lengths of titles and descriptions, as returned by `lengthByte`. */
   lengths = new Uint8Array(FIRST_CAPACITY)
@@ -207,6 +215,27 @@ export class Columns {
   readonly companies = new Dictionary(nameOf)
   readonly skillNames = new Dictionary(nameOf)
   readonly locations = new Dictionary(locationOf)
+  #conversion: Conversion
+
+  /** `conversion`: to the board's default currency. */
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion
+  }
+
+  /** Recomputes the comparable salaries with other exchange rates. */
+  compareBy(conversion: Conversion): void {
+    this.#conversion = conversion
+    for (let slot = 0; slot < this.size; slot++) this.#compare(slot)
+  }
+
+  #compare(slot: number): void {
+    this.comparableHigh[slot] = this.converted(this.annualHigh[slot]!, slot, this.#conversion)
+  }
+
+  /** Returns an amount in the currency of a job's salary, converted to another currency. NaN without a rate. */
+  converted(amount: number, slot: number, { factors }: Conversion): number {
+    return convert(amount, factors.get(this.currencies.values[this.currency[slot]!]!))
+  }
 
   slotOf(number: number): number | undefined {
     const slot = this.#slots[number]
@@ -251,6 +280,7 @@ export class Columns {
     this.remote[slot] = Number(row.remote)
     this.featured[slot] = Number(row.is_featured)
     this.#code(slot, row)
+    this.#compare(slot)
   }
 
   /**
@@ -268,7 +298,7 @@ export class Columns {
     exchange(this.level, this.levels, row?.experience_level)
     exchange(this.currency, this.currencies, row?.salary_currency)
     exchange(this.company, this.companies, row?.company_sort)
-    exchange(this.location, this.locations, row && locationKey(row.location_sort, row.places))
+    exchange(this.location, this.locations, row && locationKey(row))
     const before = this.skills[slot] ?? []
     this.skills[slot] = row ? row.skills.map((skill) => this.skillNames.use(skill)) : []
     for (const code of before) this.skillNames.leave(code)

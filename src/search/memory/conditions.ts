@@ -1,7 +1,7 @@
 /** Caches the sets of slots that pass filters, and keeps them current. */
 import { LRUCache } from 'lru-cache'
 import type { AppliedFilter } from '../../lists/query.ts'
-import { type JobFilterName, jobFilter } from '../filters.ts'
+import { type JobFilterName, jobFilter, type SalaryTerms } from '../filters.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
 import { type CodePredicate, type Predicate, testByCode } from './predicates.ts'
@@ -29,19 +29,28 @@ export class Conditions {
     this.#columns = columns
   }
 
-  passing(filter: AppliedFilter, isUnspecifiedIncluded: boolean): Bits {
-    const key = JSON.stringify([filter.filter, filter.operator, filter.value, isUnspecifiedIncluded])
+  passing(filter: AppliedFilter, terms: SalaryTerms): Bits {
+    const { isUnspecifiedIncluded, conversion } = terms
+    const key = JSON.stringify([
+      ...[filter.filter, filter.operator, filter.value],
+      ...[isUnspecifiedIncluded, conversion?.currency],
+    ])
     const kept = this.#kept.get(key)
     if (kept) return kept.bits
     const { test: testOf } = jobFilter[filter.filter as JobFilterName]
     if (!testOf) throw new Error(`The filter ${filter.filter} has no in-memory test`)
-    const predicate = testOf(this.#columns, filter, isUnspecifiedIncluded)
+    const predicate = testOf(this.#columns, filter, terms)
     const bits = new Bits(wordsFor(this.#columns.capacity))
     if (typeof predicate !== 'function') fillByCode(bits, this.#columns.size, predicate)
     else for (let slot = 0; slot < this.#columns.size; slot++) if (predicate(slot)) bits.set(slot, true)
     const test = typeof predicate === 'function' ? predicate : testByCode(predicate)
     this.#kept.set(key, { bits, test, bytes: bits.words.length * 4 })
     return bits
+  }
+
+  /** Forgets all conditions, because exchange rates have changed. */
+  forget(): void {
+    this.#kept.clear()
   }
 
   /** Updates all conditions for these slots. */

@@ -1,5 +1,6 @@
 /** The jobs on the board, sorted in the orders that lists use. */
 import { lowerBound } from '../../lib/lower-bound.ts'
+import type { Direction } from '../../lists/query.ts'
 import { type Columns, NO_SALARY_ASC, NO_SALARY_DESC } from './columns.ts'
 
 /** A job's sort value; never null. */
@@ -20,10 +21,7 @@ export type OrderName =
 
 /** Returns the sort keys of all stored orders. Salary has two, because jobs without a salary always sort last. */
 export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
-  const salary = (none: number) => (slot: number) => {
-    const high = columns.annualHigh[slot]!
-    return Number.isNaN(high) ? none : high
-  }
+  const salary = (slot: number) => columns.comparableHigh[slot]!
   return {
     posted_at: (slot) => columns.postedAt[slot]!,
     expires_at: (slot) => columns.expiresAt[slot]!,
@@ -31,8 +29,17 @@ export function orderKeys(columns: Columns): Record<OrderName, KeyOf> {
     location: (slot) => columns.locations.values[columns.location[slot]!]!.sort,
     company_name: (slot) => columns.companies.values[columns.company[slot]!]!.sort,
     application_count: (slot) => columns.applications[slot]!,
-    salary_asc: salary(NO_SALARY_ASC),
-    salary_desc: salary(NO_SALARY_DESC),
+    salary_asc: salaryKey(salary, 'asc'),
+    salary_desc: salaryKey(salary, 'desc'),
+  }
+}
+
+/** Returns the sort key of amounts that may be NaN. These come last in both directions. */
+export function salaryKey(amountOf: (slot: number) => number, direction: Direction): KeyOf {
+  const none = direction === 'asc' ? NO_SALARY_ASC : NO_SALARY_DESC
+  return (slot) => {
+    const amount = amountOf(slot)
+    return Number.isNaN(amount) ? none : amount
   }
 }
 

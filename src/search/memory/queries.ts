@@ -12,7 +12,8 @@ const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column})
 
 const boardColumns = sql`
   ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
-  array_to_json(skills_folded) as skills, array_to_json(places) as places, octet_length(description) as description_bytes`
+  array_to_json(skills_folded) as skills, array_to_json(places) as places,
+  array_to_json(areas) as areas, octet_length(description) as description_bytes`
 
 /** Identifies the server and the database. The value changes if another database replaces this one under its name. */
 const server = sql`

@@ -81,11 +81,13 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
   const { set, ranking } = jobsOf(index, asked, query.filters)
   const radius = query.filters.find(({ filter }) => filter === 'distance')?.value as Radius | undefined
   const milesOf = radius && index.milesFrom(radius)
+  const conversion = index.conversionFor(query)
   const { total, page, keyOf } =
     ranking && query.sort.length === 1
       ? cutRanked(index, query, ranking)
       : cutSorted(index, query, set, {
           ...(ranking && { relevance: relevanceIn(index, ranking) }),
+          ...(conversion && { salary: index.salaryIn(conversion) }),
           ...(milesOf && { distance: (slot: number) => Math.floor(milesOf(slot) * 10 + 0.5) }),
         })
   const { slots, hasMore, hasPrevious } = page
@@ -108,7 +110,7 @@ function makePage(index: BoardIndex, asked: Asked, cursorSecret: Uint8Array): Bo
 /** Returns the featured jobs that precede a page: the first ones in the order of the list. */
 function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits, ranking?: Ranking): number[] {
   const isFeatured = { filter: 'is_featured', operator: 'is', value: true } as const
-  const featured = narrow(set, [index.conditions.passing(isFeatured, false)])
+  const featured = narrow(set, [index.matching([isFeatured])])
   if (ranking) return cutRanking(index, rankedWithin(ranking, featured), 0, featuredMax)
   const first = { ...query, page: 1, limit: featuredMax, cursor: { direction: 'next', key: null } } as const
   return index.page(featured, countOf(featured), first).slots

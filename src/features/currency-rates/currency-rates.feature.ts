@@ -1,0 +1,14 @@
+import { defineFeature } from '../feature.ts'
+import { registerCurrencyRates } from './currency-rates.routes.ts'
+import { CurrencyRatesSchema } from './currency-rates.schemas.ts'
+
+/** Exchange rates, which make salaries in different currencies comparable. */
+export const currencyRates = defineFeature({
+  name: 'currency-rates',
+  schemas: [CurrencyRatesSchema],
+  examples: { as_of: '2026-11-20', base: 'EUR', rates: { SEK: 10.98, USD: 1.16 } },
+  open: (kit) => ({
+    api: (v1) => registerCurrencyRates(v1, kit),
+    refresh: () => kit.rates.refresh(),
+  }),
+})

@@ -1,0 +1,2 @@
+export { findRates } from './currency-rates.queries.ts'
+export { LiveRates } from './currency-rates.service.ts'
