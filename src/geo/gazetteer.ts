@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
-import { Gazetteer, placeName } from './gazetteer-file.ts'
+import { Gazetteer } from './gazetteer-file.ts'
 import { type Named, namedIn, type Place } from './location.ts'
 import { placesBeginning } from './suggestions.ts'
 

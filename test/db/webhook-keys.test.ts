@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { Visitor, visitor } from '../support/pages.ts'
+import { registerOnPages } from '../support/sign-in.ts'
 import { runTask } from '../support/tasks.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from '../support/webhooks.ts'
 
@@ -105,7 +106,7 @@ test('a webhook that a session created ends with the key of that session', async
 test('a webhook created in a session from a sign-in link, which has no key, stays', async () => {
   const person = new Visitor(board)
   const fields = { name: 'Linked Motors', email: 'linked@motors.example' }
-  await person.submit(await person.get('/register/employer'), '/register/employer', fields)
+  await registerOnPages(board, person, '/register/employer', fields)
   const url = 'https://by-link.example/in'
   await person.submit(await person.get('/console/webhooks/new'), '/console/webhooks', {
     url,

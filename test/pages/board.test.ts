@@ -2,6 +2,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { parse } from 'node-html-parser'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { jobPath } from '../../src/features/jobs/index.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
@@ -145,7 +146,7 @@ describe('schema.org/JobPosting', () => {
     expect(parse(description).querySelectorAll('script, b')).toHaveLength(0)
     const property = (name: string) => page.document.querySelector(`meta[property="${name}"]`)!.getAttribute('content')
     expect(property('og:title')).toBe(`${HOSTILE_NAME} at Northgear Works`)
-    expect(property('og:url')).toBe(`https://board.example/jobs/${open[3]}`)
+    expect(property('og:url')).toBe(`https://board.example${jobPath({ id: open[3]!, title: HOSTILE_NAME })}`)
     expect(page.document.querySelector('link[rel="canonical"]')!.getAttribute('href')).toBe(property('og:url'))
   })
 })
@@ -160,7 +161,10 @@ describe('the sitemap', () => {
     expect(parts).toEqual(['/sitemaps/jobs-1.xml'])
     const page = await guest.get(parts[0])
     const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
-    expect(found).toEqual([...open].sort().map((id) => `https://board.example/jobs/${id}`))
+    const titles = new Map((await board.get('/v1/jobs?limit=100')).body.data.map((job: { id: string; title: string }) => [job.id, job.title]))
+    expect(found).toEqual(
+      [...open].sort().map((id) => `https://board.example${jobPath({ id, title: titles.get(id) as string })}`),
+    )
     expect((await guest.get('/sitemaps/jobs-2.xml')).status).toBe(404)
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
   })
@@ -301,6 +305,78 @@ describe('searching', () => {
     const inside = await visitor(board, await board.candidate({ first_name: 'Zoe', last_name: 'Only' }))
     expect((await inside.get('/jobs?search=latecomer')).seen).toContain('Zoe Only')
     expect((await guest.get('/jobs?search=latecomer')).seen).not.toContain('Zoe Only')
+  })
+})
+
+describe('the page of one job', () => {
+  test('has a readable address, to which its id and wrong slugs redirect', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Señor C++ Entwickler (m/w/d), Köln' })
+    const path = `/jobs/senor-c-entwickler-m-w-d-koln-${id}`
+    for (const other of [`/jobs/${id}`, `/jobs/wrong-${id}`, `/jobs/%E2%82%AC-x-${id}`]) {
+      const page = await guest.send('GET', `${other}?ref=x`)
+      expect([page.status, page.headers.get('location'), page.headers.get('cache-control')]).toEqual([
+        301,
+        `${path}?ref=x`,
+        'no-cache',
+      ])
+    }
+    const page = await guest.get(path)
+    expect([page.status, page.path]).toEqual([200, path])
+    const canonical = page.document.querySelector('link[rel="canonical"]')!.getAttribute('href')
+    expect(canonical).toBe(`https://board.example${path}`)
+    expect((await guest.get('/jobs?search=senor')).document.querySelector(`a[href="${path}"]`)).not.toBeNull()
+    const feed = xml(await guest.get('/jobs.atom?search=senor')).feed.entry[0]
+    expect([feed.id, feed.link['@href'] ?? feed.link]).toEqual([`https://board.example/jobs/${id}`, expect.anything()])
+    const japanese = (await board.activeJob(employer, { title: '整備士' })).id
+    expect((await guest.send('GET', `/jobs/${japanese}`)).status).toBe(200)
+    expect((await guest.get('/jobs/nothing')).status).toBe(404)
+  })
+
+  test('says when a job was closed, not when it would have ended, and when a job ended', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Closing' })
+    const day = (time: number) =>
+      new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(time))
+    board.clock.advance(DAY_MS)
+    await board.post(`/v1/jobs/${id}/close`, employer.key)
+    const closed = await guest.get(`/jobs/${id}`)
+    expect([closed.status, closed.seen]).toEqual([410, expect.stringContaining(`Closed on ${day(board.clock.time)}`)])
+    await board.post(`/v1/jobs/${id}/reopen`, employer.key)
+    const open = await guest.get(`/jobs/${id}`)
+    expect([open.status, open.seen]).toEqual([200, expect.not.stringContaining('Closed on')])
+    const { expires_at } = (await board.get(`/v1/jobs/${id}`)).body.data
+    board.clock.advance(60 * DAY_MS)
+    expect((await guest.get(`/jobs/${id}`)).seen).toContain(`This job ended on ${day(Date.parse(expires_at))}`)
+  })
+
+  test('leads back to the results only if the visitor came from them', async () => {
+    const { id } = await board.activeJob(employer, { title: 'Referred' })
+    const crumbs = async (referer?: string) => {
+      const headers = referer === undefined ? {} : { referer }
+      const page = await guest.send('GET', `/jobs/referred-${id}`, { headers })
+      return page.document.querySelector('.crumbs')!.textContent.trim()
+    }
+    const results = 'https://board.example/jobs?search=van&location=Turin'
+    expect(await crumbs(results)).toBe('Back to results: Jobs for “van” in Turin')
+    expect(await crumbs()).toMatch(/^Jobs/)
+    expect(await crumbs('https://evil.example/jobs?search=van')).toMatch(/^Jobs/)
+  })
+
+  test('shows similar jobs with the same occupation, near or remote', async () => {
+    const post = async (title: string, location: string, remote = false, category = 'testing') =>
+      (await board.activeJob(employer, { title, location, remote, category })).id
+    const id = await post('Senior Brake Welder, Nights', 'Leeds, United Kingdom')
+    const near = await post('Brake Welders', 'Bradford, United Kingdom', false, 'other')
+    const remote = await post('Remote Brake Welder', 'Lisbon, Portugal', true)
+    const oneWord = await post('Hull Welder', 'Leeds, United Kingdom')
+    await post('Brake Welder', 'Lisbon, Portugal')
+    await post('Hull Welder', 'Leeds, United Kingdom', false, 'other')
+    await post('Brake Fluid Buyer', 'Leeds, United Kingdom', false, 'other')
+    const page = await guest.get(`/jobs/${id}`)
+    const shown = page.document
+      .querySelectorAll('[aria-labelledby="similar-jobs"] article')
+      .map((card) => card.getAttribute('id'))
+    expect(new Set(shown)).toEqual(new Set([near, remote, oneWord]))
+    expect(shown.at(-1)).toBe(oneWord)
   })
 })
 

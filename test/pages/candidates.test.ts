@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { registerOnPages } from '../support/sign-in.ts'
 
 const board = useBoard()
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
@@ -56,11 +57,8 @@ test('registering returns to the page that the visitor wanted', async () => {
   const form = await visitor.get(
     register.document.querySelector('main a[href^="/register/candidate"]')!.getAttribute('href')!,
   )
-  const inside = await visitor.submit(form, '/register/candidate', {
-    first_name: 'Ida',
-    last_name: 'Holm',
-    email: 'ida@candidate.example',
-  })
+  const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
+  const inside = await registerOnPages(board, visitor, form.path, fields)
   expect(inside.path).toBe(`/jobs/${plain}/apply`)
   await visitor.post('/sign-out', { _csrf: inside.document.querySelector('[name="_csrf"]')!.getAttribute('value')! })
   guest = await (await import('../support/pages.ts')).visitor(board)
@@ -74,12 +72,34 @@ describe('saving a job', () => {
     expect((await own('/v1/candidates/jobs/saved'))[0].job_id).toBe(plain)
     expect((await ada.get('/me/saved-jobs')).seen).toContain('Plain job')
     const job = await ada.get(`/jobs/${plain}`)
-    expect((await ada.submit(job, `/jobs/${plain}/unsave`)).path).toBe(`/jobs/${plain}`)
+    expect((await ada.submit(job, `/jobs/${plain}/unsave`)).path).toBe(`/jobs/plain-job-${plain}`)
     expect((await ada.get('/me/saved-jobs')).seen).toContain('No saved jobs yet')
   })
 
+  test('that a visitor chose is done after signing in or registering, which leads back to the job', async () => {
+    const seeker = await visitor(board)
+    const job = await seeker.get(`/jobs/${plain}`)
+    const signIn = await seeker.get(job.document.querySelector('main a[href^="/sign-in"]')!.getAttribute('href')!)
+    const inside = await seeker.submit(signIn, '/sign-in/key', { api_key: candidate.key })
+    expect([inside.path, inside.seen]).toEqual([`/jobs/plain-job-${plain}`, expect.stringContaining('Job saved.')])
+    expect((await own('/v1/candidates/jobs/saved')).map((each: { job_id: string }) => each.job_id)).toEqual([plain])
+    await seeker.submit(inside, `/jobs/${plain}/unsave`)
+    const stranger = await visitor(board)
+    const path = `/register/candidate?return_to=${encodeURIComponent(`/jobs/${plain}/save`)}`
+    const fields = { first_name: 'Eve', last_name: 'Holm', email: 'eve@candidate.example' }
+    const registered = await registerOnPages(board, stranger, path, fields)
+    expect([registered.path, registered.seen]).toEqual([
+      `/jobs/plain-job-${plain}`,
+      expect.stringContaining('Job saved.'),
+    ])
+    const hiring = await visitor(board)
+    const asked = await hiring.get(`/sign-in?return_to=${encodeURIComponent(`/jobs/${plain}/save`)}`)
+    const employed = await hiring.submit(asked, '/sign-in/key', { api_key: employer.key })
+    expect([employed.path, employed.seen.includes('Job saved.')]).toEqual([`/jobs/plain-job-${plain}`, false])
+  })
+
   test('asks visitors to sign in, refuses a form without its token, and finds no job that was never active', async () => {
-    expect((await guest.get(`/jobs/${plain}`)).text).toContain(`/sign-in?return_to=%2Fjobs%2F${plain}`)
+    expect((await guest.get(`/jobs/${plain}`)).text).toContain(`/sign-in?return_to=%2Fjobs%2F${plain}%2Fsave"`)
     await isRefused(guest.post(`/jobs/${plain}/save`, { _csrf: await guest.csrfToken() }))
     expect((await ada.post(`/jobs/${plain}/save`)).status).toBe(403)
     const { id } = await board.job(employer)
@@ -124,9 +144,9 @@ describe('job alerts', () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')
     const id = idOf(made)
-    expect(made.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Asking job'])
+    expect(made.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Asking job'])
     const changed = await ada.submit(made, `/me/alerts/${id}`, { name: HOSTILE, 'criteria[search]': 'plain' })
-    expect(changed.document.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Plain job'])
+    expect(changed.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Plain job'])
     expect(changed.text).not.toMatch(/<script>|<img/)
     await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/pause`)
     expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(false)
@@ -230,11 +250,12 @@ describe('applying', () => {
       _file: cv('kept.pdf'),
     })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
-    expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” requires an answer.')
-    expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
-    expect(faultOf(page, 'custom_questions[work]')).toMatch(/absolute http/)
-    expect(page.seen).toContain('“Which shift?” requires an answer.')
+    expect(faultOf(page, 'cover_letter')).toBe('Write a letter.')
+    expect(faultOf(page, 'custom_questions[1]')).toBe('Answer “Your first line”.')
+    expect(faultOf(page, 'custom_questions[years]')).toBe('“How many years?”: Enter a number, such as 3 or 7.5.')
+    expect(faultOf(page, 'custom_questions[work]')).toMatch(/web address that starts with https/)
+    expect(page.seen).toContain('Answer “Which shift?”.')
+    expect(page.seen).toContain('Your file kept.pdf was saved to your resumes')
     expect(page.document.querySelector('[name="custom_questions[2]"]')!.textContent.trim()).toBe('kept')
     const resumes = await own('/v1/candidates/resumes')
     expect(resumes.length).toBe(before + 1)
@@ -287,7 +308,7 @@ describe('applying', () => {
     const [resume] = await own('/v1/candidates/resumes')
     const form = await other.get(`/jobs/${plain}/apply`)
     const page = await other.submit(form, `/jobs/${plain}/apply`, { cover_letter: 'Hello', resume_id: resume.id })
-    expect([page.status, page.seen]).toEqual([422, expect.stringContaining('You have no resume with this id.')])
+    expect([page.status, page.seen]).toEqual([422, expect.stringContaining('Choose one of your resumes.')])
   })
 
   test('requires an active job, an account and the form token', async () => {

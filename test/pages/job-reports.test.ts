@@ -42,7 +42,7 @@ describe('reporting a job', () => {
     const form = await guest.get(`/jobs/${id}/report`)
     expect(form.seen).toContain('“Easy money” at Northgear Works')
     const thanks = await guest.submit(form, `/jobs/${id}/report`, { reason: 'fraud', message: 'It wants my card.' })
-    expect(thanks.path).toBe(`/jobs/${id}`)
+    expect(thanks.path).toBe(`/jobs/easy-money-${id}`)
     expect(thanks.seen).toContain('Report sent. Thank you. The operator of this board will review your report.')
     expect(await reportsOf(id)).toMatchObject([
       { reason: 'fraud', message: 'It wants my card.', reporter_id: null, status: 'open' },

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { Board, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
 import { faultOf, Visitor, visitor } from '../support/pages.ts'
+import { registerOnPages, signInLinks } from '../support/sign-in.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
@@ -207,23 +208,51 @@ test('cookies are inaccessible to scripts and other sites, and pages to frames',
 })
 
 describe('registering', () => {
-  test('creates an account and signs the user in, and reports an email address that is in use', async () => {
+  const person = { first_name: 'Ida', last_name: 'Holm' }
+
+  test('creates an account, and emails the link that signs the user in', async () => {
     const guest = await visitor(board)
-    const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
-    const inside = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)
-    expect(inside.seen).toContain('Welcome. You are registered and signed in.')
+    const fields = { ...person, email: 'ida@candidate.example' }
+    const sent = await guest.submit(await guest.get('/register/candidate'), '/register/candidate', fields)
+    expect([sent.path, guest.cookies.has(SESSION)]).toEqual(['/sign-in/sent', false])
+    const [link] = await signInLinks(board, fields.email)
+    expect((await guest.submit(await guest.get(link!), '/sign-in/link/use')).path).toBe('/me')
     expect((await guest.get('/account')).seen).toContain('Ida Holm')
-    const second = await visitor(board)
-    const page = await second.submit(await second.get('/register/candidate'), '/register/candidate', fields)
-    expect(page.status).toBe(409)
-    expect(faultOf(page, 'email')).toBe('Another account uses this email address.')
   })
 
-  test('treats empty fields of employers as missing', async () => {
+  test('gets the same response for a known address, whose owner gets an email about it', async () => {
+    await board.candidate({ email: 'taken@candidate.example' })
+    const answers = []
+    for (const email of ['taken@candidate.example', 'fresh@candidate.example']) {
+      const guest = await visitor(board)
+      const form = await guest.get('/register/candidate')
+      const { status, path, text } = await guest.submit(form, '/register/candidate', { ...person, email })
+      answers.push({ status, path, text })
+    }
+    expect(answers[0]).toEqual(answers[1])
+    await runTask(board, 'mail')
+    const subjects = (await mailsIn(board.config.dataDir))
+      .filter(({ to }) => /^(?:taken|fresh)@/.test(to![0]!.address!))
+      .map(({ to, subject }) => [to![0]!.address, subject])
+    expect(subjects.toSorted()).toEqual([
+      ['fresh@candidate.example', 'Your sign-in link'],
+      ['taken@candidate.example', 'You already have an account'],
+    ])
+  })
+
+  test('emails a link even if the new owner asked for one just before', async () => {
     const guest = await visitor(board)
-    const form = await guest.get('/register/employer')
-    const inside = await guest.submit(form, '/register/employer', { name: 'Holm Works', email: 'ida@holm.example' })
-    expect(inside.seen).toContain('Holm Works')
+    const email = 'eager@candidate.example'
+    await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email })
+    expect((await registerOnPages(board, guest, '/register/candidate', { ...person, email })).path).toBe('/me')
+  })
+
+  test('of an employer treats empty fields as missing, and returns to the original page', async () => {
+    const guest = await visitor(board)
+    const choice = await guest.get('/register?return_to=/companies')
+    const path = choice.document.querySelector('main a[href^="/register/employer"]')!.getAttribute('href')!
+    const inside = await registerOnPages(board, guest, path, { name: 'Holm Works', email: 'ida@holm.example' })
+    expect([inside.path, inside.seen.includes('Holm Works')]).toEqual(['/companies', true])
   })
 })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { mailsIn } from '../support/mails.ts'
 import { visitor } from '../support/pages.ts'
+import { registerOnPages } from '../support/sign-in.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
@@ -116,8 +117,8 @@ test('a person who registered on the pages has no unknown keys, and does not hav
   const { guest, use } = await (async () => {
     const registering = await visitor(board)
     const body = { first_name: 'Ada', last_name: 'Byron', email: 'pages@mail.example' }
-    const welcome = await registering.submit(await registering.get('/register/candidate'), '/register/candidate', body)
-    expect(welcome.seen).toContain('You are registered and signed in.')
+    expect((await registerOnPages(board, registering, '/register/candidate', body)).path).toBe('/me')
+    board.clock.advance(60_000)
     expect((await registering.get('/console/keys')).seen).not.toContain('First key')
     await registering.submit(await registering.get('/account'), '/sign-out')
     return reader('pages@mail.example')

@@ -79,7 +79,7 @@ ${postForm(
       'Say why this job, and why you. Leave a blank line between paragraphs.',
       form.textArea('cover_letter', 'Cover letter', { isRequired: true, rows: 8, maxlength: 20_000 }),
     ),
-    html`<div class="form-part"><p class="small soft">${company} receives your name, email address, phone number, location, headline, resume, ${questions.length > 0 && 'answers '}and letter. You can withdraw until they decide.</p>
+    html`<div class="form-part"><p class="small soft">${company} receives your name, email address, phone number, location, headline, resume${questions.length > 0 && ', answers'} and letter. You can withdraw until they decide.</p>
 ${privacyNotice(page)}
 <div class="actions">${button('Send application', { class: 'big' })}${buttonLink('Cancel', back, 'quiet')}</div></div>`,
   ],

@@ -1,3 +1,4 @@
+import { resolvePlace } from '../../geo/gazetteer.ts'
 import { DAY_MS, utcDay } from '../../lib/time.ts'
 import { ago, day, logo, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -41,7 +42,7 @@ export function renderJobContent(
 <article>
 <header class="flow head-gap">
 <div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow"><h1>${title}</h1>
-<p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location} · Posted ${ago(posted_at, now)}</span></p></div></div>
+<p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location} · ${ago(posted_at, now)}</span></p></div></div>
 ${renderInShort(catalogue, job)}
 ${notice}
 </header>
@@ -83,7 +84,7 @@ export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): 
     [
       'pin',
       'Location',
-      html`${location}<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`,
+      html`${location}${resolvePlace(location) && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
     ],
     ['globe', 'Remote', remote && 'You can work remotely'],
     ['briefcase', 'Type', nameOfSlug(catalogue.types, type)],
