@@ -167,7 +167,7 @@ ${
   mayWithdraw &&
   html`<details class="panel no-print"${form.faults.length > 0 && html` open`}><summary>Withdraw this application</summary>
 ${postForm(page, `/me/applications/${id}/withdraw`, [
-  html`<p>The employer is notified immediately. You can apply again while the job is open.</p>`,
+  html`<p>The employer sees that you withdrew. You can apply again while the job is open.</p>`,
   form.textArea('reason', 'Reason', { isRequired: false, rows: 3, hint: 'Only you can see it.', maxlength: 2_000 }),
   button('Withdraw', { variant: 'danger' }),
 ])}</details>`
