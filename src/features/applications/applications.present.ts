@@ -12,7 +12,7 @@ import type {
 /** Candidates see their own applications, and employers see the applications that they received. */
 export type Side = 'own' | 'received'
 
-const sharedNames = { contacted: 'In contact', rejected: 'Not selected', hired: 'Hired' }
+const sharedNames = { contacted: 'In touch', rejected: 'Not selected', hired: 'Hired' }
 
 /** Display names of statuses on pages and in emails. */
 export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatus, string>>>> = {

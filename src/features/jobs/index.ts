@@ -26,6 +26,7 @@ export {
   addToApplicationCounts,
   countApplicationText,
   countJobsOnBoard,
+  countOwnJobs,
   countUnreadyJobs,
   findJob,
   findJobTitles,
@@ -39,6 +40,7 @@ export {
   jobListSelection,
   jobsOnBoard,
   joinJob,
+  listEndingJobs,
   listExportedJobs,
   listJobChanges,
   listJobForms,
@@ -102,4 +104,4 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
-export { renderJobHead } from './jobs.views.ts'
+export { renderJobHead, stateBadge } from './jobs.views.ts'

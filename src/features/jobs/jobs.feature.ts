@@ -32,7 +32,6 @@ export const jobs = defineFeature({
     type: 'full-time',
   },
   navigation: [
-    { menu: 'area', href: '/employer/jobs', text: 'Hiring', rank: 20 },
     { menu: 'employer', href: '/employer/jobs', text: 'Jobs', rank: 10 },
   ],
   open(kit) {

@@ -1,4 +1,5 @@
 import { payPeriods } from '../../lib/salary.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
@@ -40,9 +41,17 @@ const states: Record<JobState, { name: string; tone: Tone }> = {
   active: { name: 'Active', tone: 'good' },
   inactive: { name: 'Draft', tone: 'plain' },
   closed: { name: 'Closed', tone: 'warn' },
-  expired: { name: 'Expired', tone: 'bad' },
+  expired: { name: 'Ended', tone: 'plain' },
 }
-const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
+
+/** A job that ends within these days is marked. */
+const SOON_MS = 3 * DAY_MS
+
+/** Renders the state of a job. With its expiry, says whether it ends soon. */
+export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
+  const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
+  return isSoon ? badge('Ends soon', 'warn') : badge(states[state].name, states[state].tone)
+}
 const removedBadge = badge('Removed', 'bad')
 
 interface Found {
