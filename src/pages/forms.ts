@@ -126,7 +126,7 @@ function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> 
   const body = Object.fromEntries(entries)
   // The page hides a list that does not apply, so its lines do not count.
   const list = schema['x-only-with']
-  if (list && !list.values.includes(body[list.of])) delete body[list.member]
+  if (list && body[list.member] !== undefined && !list.values.includes(body[list.of])) body[list.member] = []
   return body
 }
 

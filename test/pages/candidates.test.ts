@@ -145,7 +145,7 @@ describe('job alerts', () => {
     expect(page.document.querySelector('[name="criteria[salary_min]"]')!.getAttribute('value')).toBe('much')
     const [alert] = await own('/v1/candidates/job-alerts')
     const emptied = await ada.submit(await ada.get(`/me/alerts/${alert.id}`), `/me/alerts/${alert.id}`, { name: ' ' })
-    expect([emptied.status, faultOf(emptied, 'name')]).toEqual([422, 'name must not be empty.'])
+    expect([emptied.status, faultOf(emptied, 'name')]).toEqual([422, 'Enter a name.'])
     expect((await ada.get('/me/alerts/new?category=No%20slug')).status).toBe(400)
   })
 
@@ -230,7 +230,7 @@ describe('applying', () => {
       _file: cv('kept.pdf'),
     })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'cover_letter')).toBe('cover_letter must not be empty.')
+    expect(faultOf(page, 'cover_letter')).toBe('Enter a cover letter.')
     expect(faultOf(page, 'custom_questions[1]')).toBe('“Your first line” requires an answer.')
     expect(faultOf(page, 'custom_questions[years]')).toMatch(/finite number/)
     expect(faultOf(page, 'custom_questions[work]')).toMatch(/absolute http/)

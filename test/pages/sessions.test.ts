@@ -30,7 +30,7 @@ describe('a sign-in link', () => {
     const first = await guest.submit(page, '/sign-in/link/use')
     // The first sign-in shows who else has access; see test/regressions/address-takeover.test.ts.
     expect(first.path).toBe('/account/access?return_to=%2Faccount')
-    const inside = await guest.get(first.document.querySelector('a[href="/account"].button')!.getAttribute('href')!)
+    const inside = await guest.get(first.document.querySelector('a[href="/account"].btn')!.getAttribute('href')!)
     expect([inside.path, inside.status]).toEqual(['/account', 200])
     expect(inside.seen).toContain('mailed@candidate.example')
     // The link works only once.
@@ -65,7 +65,7 @@ describe('a sign-in link', () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'email')).toBe('email must be an email address.')
+    expect(faultOf(page, 'email')).toBe('Enter an email address, such as name@example.com.')
     expect(page.document.querySelector('[name="email"]')!.getAttribute('value')).toBe('nobody')
   })
 })

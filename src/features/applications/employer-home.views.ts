@@ -34,15 +34,15 @@ interface EmployerHome {
   views: ViewFigures | undefined
 }
 
-const plural = (count: number, one: string, more: string) => (count === 1 ? one : `${formatNumber(count)} ${more}`)
+const plural = (count: number, one: string, more: string) => `${formatNumber(count)} ${count === 1 ? one : more}`
 
 export function renderEmployerHome(page: PageContext, home: EmployerHome): Html {
   const { name, jobs, applications, views, days } = home
   const total = [...(jobs?.counts.values() ?? [])].reduce((sum, count) => sum + count, 0)
   const waiting = applications?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0
   const summary = [
-    jobs && `${plural(jobs.counts.get('active') ?? 0, 'One job', 'jobs')} on the board`,
-    applications && plural(waiting, 'one new applicant', 'new applicants'),
+    jobs && `${plural(jobs.counts.get('active') ?? 0, 'job', 'jobs')} on the board`,
+    applications && plural(waiting, 'new applicant', 'new applicants'),
   ].filter(Boolean)
   return htmlPage(page, { title: 'Hiring' })`
 <div class="page-head"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
@@ -82,7 +82,7 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
     const named = applications.waiting.filter(({ job_id }) => titles.has(job_id)).slice(0, 2)
     items.push({
       mark: 'people',
-      text: `${plural(waiting, 'One new applicant waits', 'new applicants wait')} for a first look`,
+      text: `${plural(waiting, 'new applicant waits', 'new applicants wait')} for a first look`,
       detail: html`${named.map(({ count, job_id }, n) => html`${n > 0 && ', '}${count} for ${titles.get(job_id)}`)}${named.length > 0 && '. '}The oldest application: ${ago(oldest.toISOString(), now)}`,
       way: wayTo(page, 'Review', '/employer/applications'),
     })
@@ -93,7 +93,7 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
       mark: 'clock',
       isUrgent: true,
       text: `${title} ends ${left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`}`,
-      detail: `${plural(application_count, 'One applicant', 'applicants')} so far. Another post adds its days.`,
+      detail: `${plural(application_count, 'applicant', 'applicants')} so far. Another post adds its days.`,
       way: wayTo(page, 'Extend', `/employer/jobs/${id}/pay`),
     })
   }
