@@ -123,6 +123,14 @@ export interface Arrival {
   now: Date
 }
 
+/** Views of an employer's jobs. Jobs and days without views are absent. */
+export interface ViewFigures {
+  total: number
+  before: number
+  byJob: ReadonlyMap<string, number>
+  byDay: ReadonlyMap<string, number>
+}
+
 /** Everything that an open feature adds to the service. */
 export interface Contributions {
   /** Registers operations under `/v1`. */
@@ -145,6 +153,8 @@ export interface Contributions {
   isBlocked?(request: IncomingMessage): boolean
   /** Receives each request for a job and counts it if it is a view. */
   noteView?: NoteView
+  /** Returns the views of an employer's jobs since a time, compared with the time before. */
+  viewsOf?(reader: Reader, employerId: string, period: { before: Date; since: Date }): Promise<ViewFigures>
   /** Content shown with each job in a list. */
   besideListed?: OfferBeside
   /** Content shown on a job's own page. */

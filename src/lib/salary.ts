@@ -26,7 +26,8 @@ export function annualise(salary: Salary | null): { low: number | null; high: nu
   return { low: low === null ? null : low * factor, high: high === null ? null : high * factor }
 }
 
-const currencies = new Set(Intl.supportedValuesOf('currency'))
+/** ISO 4217 currency codes that this runtime supports. */
+export const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 /** Returns whether the text is an ISO 4217 currency code supported by this runtime. */
 export function isCurrency(code: string): boolean {

@@ -20,6 +20,7 @@ interface JsonSchema {
   additionalProperties?: boolean | JsonSchema
   items?: JsonSchema
   'x-some-of'?: readonly string[]
+  'x-only-with'?: { member: string; of: string; values: readonly unknown[] }
 }
 
 /** Prefix of fields that are not part of the body. */
@@ -122,7 +123,11 @@ function convertObject(schema: JsonSchema, node: Node): Record<string, unknown> 
       return [name, convert(known, member, required.includes(name))] as const
     })
     .filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries)
+  const body = Object.fromEntries(entries)
+  // The page hides a list that does not apply, so its lines do not count.
+  const list = schema['x-only-with']
+  if (list && body[list.member] !== undefined && !list.values.includes(body[list.of])) body[list.member] = []
+  return body
 }
 
 function isEmpty({ values, members }: Node): boolean {

@@ -30,6 +30,7 @@ import type { Clock } from '../lib/time.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
+import { inWords } from './fault-words.ts'
 import { type FieldValue, Form, type FormFields, fieldFault, formBody } from './forms.ts'
 import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
@@ -291,7 +292,7 @@ export class Site {
     if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page || isUnread) {
       return this.showProblem(request, reply, error)
     }
-    const faults = error.options.errors ?? [{ pointer: '#', code: error.code, detail: error.message }]
+    const faults = error.options.errors?.map(inWords) ?? [{ pointer: '#', code: error.code, detail: error.message }]
     const fields = isSafe(request) ? fieldsOfQuery(request) : (request.form ?? new Map())
     return showPage(reply, await again(request, Form.sent(fields, faults)), error.status)
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { type Account, ADMIN_KEY, ORIGIN, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
 import { describeOperation } from '../support/operation.ts'
 
 describeOperation('activateJob', ({ board, status }) => {
@@ -11,10 +12,26 @@ describeOperation('activateJob', ({ board, status }) => {
     other = await board.employer()
   })
   const activate = (id: string, key = owner.key) => board.post(`/v1/jobs/${id}/activate`, key)
-  const paidJob = async (overrides = {}, products?: string[]) => {
+  /** Returns a job whose paid post is unused, as after a payment that settled while the employer was suspended. */
+  const paidJob = async (overrides = {}, products = ['job-post']) => {
     const job = await board.job(owner, overrides)
-    await board.pay(owner, job.id, products)
+    await payUnused(job.id, products)
     return job
+  }
+  const payUnused = async (job_id: string, products = ['job-post']) => {
+    const begun = await board.post('/v1/employers/payments', owner.key, { job_id, products })
+    const { id } = expectStatus(begun, 201).body.data
+    await board.database.inTx(async (tx) => {
+      await tx.updateTable('payment').set({ status: 'paid', paid_at: board.clock.now() }).where('id', '=', id).execute()
+      const granted = products.map((product) => ({
+        ...{ id: newId('entitlement'), job_id, payment_id: id, product },
+        ...{ duration_days: 30, created_at: board.clock.now(), consumed_at: null },
+      }))
+      await tx.insertInto('entitlement').values(granted).execute()
+      const has = (product: string) => products.includes(product)
+      const flags = { is_featured: has('featured'), is_urgent: has('urgent'), is_highlighted: has('highlighted') }
+      await tx.updateTable('job').set(flags).where('id', '=', job_id).execute()
+    })
   }
   const updatesOf = async (id: string) => {
     const events = (await board.events('job.updated')) as unknown as { data: { job: { id: string } } }[]
@@ -65,7 +82,7 @@ describeOperation('activateJob', ({ board, status }) => {
     test('changes nothing if the job is already active, and does not consume a second payment', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
-      await board.pay(owner, job.id)
+      await payUnused(job.id)
       board.clock.advance(1_000)
       const again = await activate(job.id)
       expect([again.status, again.body.data]).toEqual([200, first])
@@ -80,7 +97,7 @@ describeOperation('activateJob', ({ board, status }) => {
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)
       expect((await activate(job.id)).status).toBe(402)
-      await board.pay(owner, job.id)
+      await payUnused(job.id)
       board.clock.advance(1_000)
       const renewed = await activate(job.id)
       expect(renewed.body.data).toEqual({ ...first, posted_at: first.posted_at, expires_at: at(30 * DAY_MS) })
@@ -95,7 +112,7 @@ describeOperation('activateJob', ({ board, status }) => {
       await activate(job.id)
       await board.post(`/v1/jobs/${job.id}/close`, owner.key)
       board.clock.advance(30 * DAY_MS)
-      await board.pay(owner, job.id)
+      await payUnused(job.id)
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
@@ -104,7 +121,7 @@ describeOperation('activateJob', ({ board, status }) => {
       const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
       expect((await activate(job.id)).body.data).toMatchObject(upgraded)
       board.clock.advance(30 * DAY_MS)
-      await board.pay(owner, job.id)
+      await payUnused(job.id)
       expect((await activate(job.id)).body.data).toMatchObject({
         is_active: true,
         is_featured: false,

@@ -36,8 +36,8 @@ describeOperation('confirmPayment', ({ board, status }) => {
       const { id, job_id } = await begin(board, employer, ['job-post', 'urgent'])
       await confirm(employer.key, id)
       expect(await entitlementsOf(board, job_id)).toEqual([
-        { payment_id: id, product: 'job-post', duration_days: 30, consumed_at: null },
-        { payment_id: id, product: 'urgent', duration_days: 30, consumed_at: null },
+        { payment_id: id, product: 'job-post', duration_days: 30, consumed_at: board.clock.now() },
+        { payment_id: id, product: 'urgent', duration_days: 30, consumed_at: board.clock.now() },
       ])
     })
 
@@ -108,10 +108,13 @@ describeOperation('confirmPayment', ({ board, status }) => {
     test('does not write an event for an upgrade that the job already has', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.activeJob(employer)
+      const second = await begin(board, employer, ['urgent'], jobId)
       await board.pay(employer, jobId, ['urgent'])
       const before = (await board.events()).length
-      await board.pay(employer, jobId, ['urgent'])
+      expect((await board.post(pathOf(second.id), ADMIN_KEY)).status).toBe(200)
       expect((await board.events()).length).toBe(before)
+      // The upgrade is kept for the next run.
+      expect((await entitlementsOf(board, jobId)).filter(({ consumed_at }) => consumed_at === null)).toHaveLength(1)
     })
 
     test('applies upgrades bought before a run to that run, and removes them when the next run starts', async () => {
@@ -133,7 +136,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       expect((await activate(employer.key, jobId)).body.data).toMatchObject({ is_active: true, is_urgent: false })
     })
 
-    test('reserves a second post for the next run when an admin marks its payment as paid', async () => {
+    test('extends the run by a second post when an admin marks its payment as paid', async () => {
       const employer = await board.employer()
       const { id: jobId } = await board.job(employer)
       const payments = [
@@ -141,11 +144,11 @@ describeOperation('confirmPayment', ({ board, status }) => {
         await begin(board, employer, ['job-post'], jobId),
       ]
       for (const { id } of payments) await confirm(ADMIN_KEY, id)
-      expect((await activate(employer.key, jobId)).status).toBe(200)
-      const consumed = (await entitlementsOf(board, jobId)).map(({ consumed_at }) => consumed_at !== null)
-      expect(consumed.toSorted()).toEqual([false, true])
-      board.clock.advance(30 * DAY_MS)
-      expect((await activate(employer.key, jobId)).body.data.is_active).toBe(true)
+      const job = (await board.get(`/v1/jobs/${jobId}`, employer.key)).body.data
+      expect(job).toMatchObject({
+        is_active: true,
+        expires_at: new Date(board.clock.time + 60 * DAY_MS).toISOString(),
+      })
     })
 
     test('settles a payment for a deleted job when an admin marks it as paid, without writing an event', async () => {
@@ -184,6 +187,7 @@ describeOperation('confirmPayment', ({ board, status }) => {
       const first = await begin(board, employer)
       const body = { job_id: first.job_id, products: ['job-post'] }
       const second = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
+      board.clock.advance(1)
       const answers = await Promise.all([first, second].map(({ id }) => board.post(pathOf(id), employer.key)))
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
       expect(await entitlementsOf(board, first.job_id)).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
 import { begin, entitlementsOf, PAYMENT_ID } from '../support/payments.ts'
@@ -66,10 +67,41 @@ describeOperation('createPayment', ({ board, status }) => {
       expect((await begin(board, employer, ['urgent'])).amount).toBe(4_900)
     })
 
-    test('accepts another post for an active job, and reserves it for the next run', async () => {
+    test('accepts another post for an active job, and extends the run by its days', async () => {
       const employer = await board.employer()
-      const { id } = await board.activeJob(employer)
-      expect((await begin(board, employer, ['job-post'], id)).status).toBe('pending')
+      const { id, expires_at } = await board.activeJob(employer)
+      await board.pay(employer, id)
+      const job = (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
+      expect(Date.parse(job.expires_at) - Date.parse(expires_at)).toBe(30 * DAY_MS)
+      expect((await board.events('job.updated')).at(-1)!.data).toMatchObject({
+        changed_fields: ['expires_at'],
+        previous: { expires_at },
+      })
+    })
+
+    test('extends a run to at most 365 days from now', async () => {
+      const employer = await board.employer()
+      const expires_at = new Date(board.clock.time + 350 * DAY_MS).toISOString()
+      const { id } = await board.activeJob(employer, { expires_at })
+      await board.pay(employer, id)
+      const job = (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
+      expect(job.expires_at).toBe(new Date(board.clock.time + 365 * DAY_MS).toISOString())
+      const full = await board.post(path, employer.key, { job_id: id, products: ['job-post'] })
+      expect([full.status, full.body.detail]).toEqual([
+        409,
+        'This job already runs for 365 days, which is the maximum.',
+      ])
+    })
+
+    test('puts a job on the board as soon as its post is paid', async () => {
+      const employer = await board.employer()
+      const { id } = await board.job(employer)
+      await board.pay(employer, id)
+      expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.is_active).toBe(true)
+      const changes = (await board.events('job.updated')).filter(({ data }) => JSON.stringify(data).includes(id))
+      expect(changes).toHaveLength(1)
+      expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
+      expect(await entitlementsOf(board, id)).toHaveLength(1)
     })
 
     test('gives every payment its own checkout URL', async () => {
@@ -109,16 +141,49 @@ describeOperation('createPayment', ({ board, status }) => {
   })
 
   status(409, () => {
-    test('refuses a second payment for the same run', async () => {
+    test('refuses an upgrade that the job already has, on the board and before', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      await board.pay(employer, id, ['featured'])
+      const draft = await board.job(employer)
+      await board.pay(employer, draft.id, ['urgent'])
+      for (const [job_id, products, detail] of [
+        [id, ['featured'], 'This job is already featured.'],
+        [id, ['urgent', 'featured'], 'This job is already featured.'],
+        [draft.id, ['urgent'], 'This job is already urgent.'],
+      ]) {
+        const answer = await board.post(path, employer.key, { job_id, products })
+        expect([answer.status, answer.body.code, answer.body.detail]).toEqual([409, 'conflict', detail])
+      }
+      expect((await board.post(path, employer.key, { job_id: id, products: ['highlighted'] })).status).toBe(201)
+    })
+
+    test('sells nothing twice, even if two checkouts are open', async () => {
+      const employer = await board.employer()
+      const { id } = await board.activeJob(employer)
+      const both = [await begin(board, employer, ['job-post'], id), await begin(board, employer, ['job-post'], id)]
+      board.clock.advance(1)
+      const answers = []
+      for (const each of both) answers.push(await board.post(`${path}/${each.id}/confirm`, employer.key))
+      expect(answers.map(({ status }) => status)).toEqual([200, 409])
+      expect(answers[1]!.body.detail).toBe(
+        'Another payment for this job was made in the meantime, so this one is not due.',
+      )
+      expect(await entitlementsOf(board, id)).toHaveLength(2)
+    })
+
+    test('refuses a second post for a job whose paid post is unused', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
-      await board.pay(employer, id)
-      for (const products of [['job-post'], ['featured', 'job-post']]) {
-        const answer = await board.post(path, employer.key, { job_id: id, products })
-        expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
-        expect(answer.body.detail).toBe('This job is already paid for. Activate it.')
-      }
-      expect((await board.get(`${path}?job_id=${id}`, employer.key)).body.meta.pagination.total).toBe(1)
+      const begun = await begin(board, employer, ['job-post'], id)
+      // The post of a suspended employer's job stays unused.
+      await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Spam' })
+      await board.post(`${path}/${begun.id}/confirm`, ADMIN_KEY)
+      await board.post(`/v1/admin/accounts/${employer.id}/resume`, ADMIN_KEY)
+      const answer = await board.post(path, employer.key, { job_id: id, products: ['job-post'] })
+      expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
+      expect(answer.body.detail).toBe('This job is already paid for, and its post is not used yet.')
+      expect((await board.post(`/v1/jobs/${id}/activate`, employer.key)).status).toBe(200)
     })
 
     test('accepts an upgrade for a job that is already paid for', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { transitions } from '../../src/features/applications/applications.service.ts'
+import { transitions } from '../../src/features/applications/applications.schemas.ts'
 import { mails, setStatus, world } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'

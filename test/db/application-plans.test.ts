@@ -121,7 +121,7 @@ describe.each(planners)('on $name', ({ url }) => {
     const list =
       (query: ReturnType<typeof parse<keyof typeof employerApplicationList.filters, 'applied_at' | 'updated_at'>>) =>
       (db: Db) =>
-        listEmployerApplications(db, employerId, query, secret)
+        listEmployerApplications(db, { employerId }, query, secret)
 
     test.each(sorts)('walks an index when sorted by %s', async (sort) => {
       for (const query of waysInto(employerApplicationList, sort)) await expectOrderedWalk(list(query))

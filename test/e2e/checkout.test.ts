@@ -40,8 +40,9 @@ describe('the checkout page without JavaScript', () => {
     const payment = await begin(board, employer)
     const body = { job_id: payment.job_id, products: ['job-post'] }
     const sibling = expectStatus(await board.post('/v1/employers/payments', employer.key, body), 201).body.data
+    board.clock.advance(1)
     expectStatus(await click(pageOf(payment)), 303)
-    for (const obstacle of ['already paid for', 'was deleted']) {
+    for (const obstacle of ['made in the meantime', 'was deleted']) {
       const page = expectStatus(await board.get(pageOf(sibling)), 200)
       expect(page.text).toContain(obstacle)
       expect(page.text).not.toContain('<button')
@@ -83,7 +84,7 @@ describe('the checkout page without JavaScript', () => {
     const answer = await click(pageOf(payment))
     expect([answer.status, answer.headers.get('location')]).toEqual([303, pageOf(payment)])
     const page = await board.get(answer.headers.get('location')!)
-    expect(visible(page)).toContain('Paid. Thank you. You can activate the job now.')
+    expect(visible(page)).toContain('Paid. Thank you. Your job is updated.')
     expect(page.text).not.toContain('<form')
     const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body
     expect(data).toEqual({
@@ -203,7 +204,7 @@ describe('the checkout page without JavaScript', () => {
       expect((await click(pageOf(payment))).status).toBe(303)
       expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)
       await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY)
-      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. You can activate the job now.')
+      expect(visible(await board.get(pageOf(payment)))).toContain('Paid. Thank you. Your job is updated.')
     })
   })
 })
@@ -243,7 +244,7 @@ describe.runIf(chromiumPath !== undefined)('the checkout page in Chromium', () =
       await page.goto(`${board.address}${pageOf(payment)}`)
       expect(await page.getByRole('heading', { name: 'Checkout' }).textContent()).toBe('Checkout')
       await page.getByRole('button', { name: 'Pay (test)' }).click()
-      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. You can activate the job now.')
+      await expect.poll(noticeOf(page)).toBe('Paid. Thank you. Your job is updated.')
       expect(await page.getByText('Pay (test)').count()).toBe(0)
       // The browser requests an icon automatically.
       expect(complaints.filter((text) => !text.includes('404'))).toEqual([])

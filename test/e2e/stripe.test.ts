@@ -85,7 +85,7 @@ describe('a payment', () => {
     })
   })
 
-  test('is settled once by the callback, and lets the employer activate the job', async () => {
+  test('is settled once by the callback, and puts the job on the board', async () => {
     const { employer, payment, session } = await sent()
     expect((await activate(employer, payment.job_id)).status).toBe(402)
     const event = world.stripe.pay(session)
@@ -94,7 +94,7 @@ describe('a payment', () => {
     }
     await Promise.all(Array.from({ length: 5 }, () => callback(board, event)))
     expect(await entitlementsOf(board, payment.job_id)).toEqual([
-      { payment_id: payment.id, product: 'job-post', duration_days: 30, consumed_at: null },
+      { payment_id: payment.id, product: 'job-post', duration_days: 30, consumed_at: board.clock.now() },
     ])
     const page = await board.get(pageOf(payment))
     expect(page.text).toContain('Paid. Thank you.')
@@ -116,6 +116,15 @@ describe('a payment', () => {
     const before = events('POST /v1/checkout/sessions')
     expect((await click(pageOf(payment))).headers.get('location')).toBe(session.url)
     expect(events('POST /v1/checkout/sessions')).toBe(before)
+  })
+
+  test('opens only one of two checkouts for the same products: the latest', async () => {
+    const first = await sent()
+    const second = await sent(['job-post'], first.payment.job_id, first.employer)
+    expect(await statusOf(first.payment.id)).toBe('expired')
+    expect(world.stripe.sessions.get(first.session.id).status).toBe('expired')
+    expectStatus(await callback(board, world.stripe.pay(second.session)), 200)
+    expect(await entitlementsOf(board, first.payment.job_id)).toHaveLength(1)
   })
 
   test('has one session, even for ten simultaneous clicks', async () => {
@@ -458,14 +467,26 @@ describe('a refund', () => {
   test('removes a refunded upgrade, unless it was paid twice', async () => {
     const { employer, payment } = await paid()
     expectStatus(await activate(employer, payment.job_id), 200)
-    const first = await paid(['urgent'], payment.job_id, employer)
-    const second = await paid(['urgent'], payment.job_id, employer)
+    const first = await sent(['urgent'], payment.job_id, employer)
+    const second = await sent(['urgent'], payment.job_id, employer)
+    for (const { session } of [first, second]) expectStatus(await callback(board, world.stripe.pay(session)), 200)
     const isUrgent = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_urgent
     expectStatus(await callback(board, world.stripe.refund(first.session)), 200)
     expect(await isUrgent()).toBe(true)
     expectStatus(await callback(board, world.stripe.refund(second.session)), 200)
     expect(await isUrgent()).toBe(false)
     expect((await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.is_active).toBe(true)
+  })
+
+  test('takes back the days of a post that extended the run', async () => {
+    const { employer, payment } = await paid()
+    const expiry = async () => (await board.get(`/v1/jobs/${payment.job_id}`, employer.key)).body.data.expires_at
+    const before = await expiry()
+    board.clock.advance(MINUTE)
+    const second = await paid(['job-post'], payment.job_id, employer)
+    expect(Date.parse(await expiry()) - Date.parse(before)).toBe(30 * DAY_MS)
+    expectStatus(await callback(board, world.stripe.refund(second.session)), 200)
+    expect(await expiry()).toBe(before)
   })
 
   test('prevents the reopening of a closed job', async () => {

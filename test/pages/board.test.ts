@@ -161,7 +161,12 @@ describe('the sitemap', () => {
     expect(parts).toEqual(['/sitemaps/jobs-1.xml'])
     const page = await guest.get(parts[0])
     const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
-    const titles = new Map((await board.get('/v1/jobs?limit=100')).body.data.map((job: { id: string; title: string }) => [job.id, job.title]))
+    const titles = new Map(
+      (await board.get('/v1/jobs?limit=100')).body.data.map((job: { id: string; title: string }) => [
+        job.id,
+        job.title,
+      ]),
+    )
     expect(found).toEqual(
       [...open].sort().map((id) => `https://board.example${jobPath({ id, title: titles.get(id) as string })}`),
     )

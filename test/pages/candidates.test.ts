@@ -146,7 +146,9 @@ describe('job alerts', () => {
     const id = idOf(made)
     expect(made.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Asking job'])
     const changed = await ada.submit(made, `/me/alerts/${id}`, { name: HOSTILE, 'criteria[search]': 'plain' })
-    expect(changed.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Plain job'])
+    expect(changed.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual([
+      'Plain job',
+    ])
     expect(changed.text).not.toMatch(/<script>|<img/)
     await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/pause`)
     expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(false)
@@ -165,7 +167,7 @@ describe('job alerts', () => {
     expect(page.document.querySelector('[name="criteria[salary_min]"]')!.getAttribute('value')).toBe('much')
     const [alert] = await own('/v1/candidates/job-alerts')
     const emptied = await ada.submit(await ada.get(`/me/alerts/${alert.id}`), `/me/alerts/${alert.id}`, { name: ' ' })
-    expect([emptied.status, faultOf(emptied, 'name')]).toEqual([422, 'name must not be empty.'])
+    expect([emptied.status, faultOf(emptied, 'name')]).toEqual([422, 'Enter a name.'])
     expect((await ada.get('/me/alerts/new?category=No%20slug')).status).toBe(400)
   })
 

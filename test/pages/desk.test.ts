@@ -139,7 +139,7 @@ describe('the catalog', () => {
     }
     await rename('type', 'full-time', 'Full-time')
     const empty = await rename('category', 'motorsport', ' ')
-    expect([empty.status, faultOf(empty, 'name')]).toEqual([422, 'name must not be empty.'])
+    expect([empty.status, faultOf(empty, 'name')]).toEqual([422, 'Enter a name.'])
     expect((await operator.get(`${path}/category/no-such`)).status).toBe(404)
     expect((await operator.get(`${path}/colours`)).status).toBe(404)
   })
@@ -305,7 +305,7 @@ describe('accounts', () => {
     expect((await inside.get('/me')).path).toBe('/me')
     const at = `${path}/${candidate.id}`
     const empty = await operator.submit(await operator.get(at), `${at}/suspend`, { reason: ' ' })
-    expect([empty.status, faultOf(empty, 'reason')]).toEqual([422, 'reason must not be empty.'])
+    expect([empty.status, faultOf(empty, 'reason')]).toEqual([422, 'Enter a reason.'])
     const page = await operator.submit(empty, `${at}/suspend`, { reason: 'Sends <b>spam</b>' })
     expect(page.seen).toContain('Account suspended')
     expect(page.seen).toContain('Sends <b>spam</b>')

@@ -50,7 +50,7 @@ describe('the list', () => {
     const page = await me.get('/employer/jobs')
     expect(page.document.querySelectorAll('tbody tr')).toHaveLength(4)
     expect(page.document.querySelector('.tabs')!.textContent.replace(/\s+/g, ' ')).toBe(
-      'All 4Active 1Draft 1Closed 1Expired 1',
+      'All 4Active 1Draft 1Closed 1Ended 1',
     )
     for (const [state, title] of [
       ['inactive', 'A draft'],
@@ -139,8 +139,8 @@ describe('the editor', () => {
     const job = await board.job(employer)
     const action = `/employer/jobs/${job.id}/edit`
     const page = await portal.submit(await portal.get(action), action, { title: ' ', category: '', skills: 'CAN' })
-    expect([page.status, faultOf(page, 'title')]).toEqual([422, 'title must not be empty.'])
-    expect(faultOf(page, 'category')).toBe('category must not be empty.')
+    expect([page.status, faultOf(page, 'title')]).toEqual([422, 'Enter a title.'])
+    expect(faultOf(page, 'category')).toBe('Choose a category.')
     expect((await ownJob(job.id)).skills).toEqual([])
   })
 
@@ -192,8 +192,8 @@ describe('the editor', () => {
     const added = await press(await portal.get(action), action, 'add', fields)
     const page = await portal.submit(added, action, { 'custom_questions[0][type]': 'multi_select' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'custom_questions[0][label]')).toBe('label must not be empty.')
-    expect(faultOf(page, 'custom_questions[0][options]')).toMatch(/options is required/)
+    expect(faultOf(page, 'custom_questions[0][label]')).toBe('Enter a question text.')
+    expect(faultOf(page, 'custom_questions[0][options]')).toBe('Add at least one choice, one per line.')
   })
 
   test('keeps the exact expiry time of an active job, unless the employer enters a new date', async () => {
@@ -214,6 +214,58 @@ describe('the editor', () => {
       'Tests gearboxes.',
       'All of them.',
     ])
+  })
+
+  test('shows the questions in the preview', async () => {
+    const custom_questions = [
+      { id: 'begin', label: 'Begin?', type: 'single_select', required: true, options: ['Now', 'Later'] },
+    ]
+    const { id } = await board.job(employer, { custom_questions })
+    const page = await portal.get(`/employer/jobs/${id}/preview`)
+    for (const text of ['Questions for applicants', 'Begin?', 'Single choice: Now, Later'])
+      expect(page.seen).toContain(text)
+  })
+
+  test('offers currencies as a list, and words every fault for people', async () => {
+    const action = '/employer/jobs/new'
+    const form = await portal.get(action)
+    const currency = form.document.querySelector('select[name="salary[currency]"]')!
+    expect(currency.querySelector('[selected]')!.getAttribute('value')).toBe('EUR')
+    const page = await portal.submit(form, action, {
+      title: 'x'.repeat(201),
+      'salary[min]': 'a lot',
+      'salary[max]': '-1',
+      'salary[currency]': 'eur',
+      application_url: 'nowhere',
+      contact_email: 'nobody',
+      expires_at: 'soon',
+    })
+    expect(page.status).toBe(422)
+    const faults = page.document.querySelectorAll('.faults li').map((item) => item.textContent)
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        'Use at most 200 characters for title.',
+        'Choose a category.',
+        'Choose a currency.',
+        'Enter a web address that starts with https://.',
+        'Enter a date.',
+      ]),
+    )
+    for (const fault of faults) expect(fault).not.toMatch(/\^|[_\\]|RFC|ISO|integer|null|URL|must match/)
+  })
+
+  test('warns about a location that is not on the map, and drops choices that do not apply', async () => {
+    const action = '/employer/jobs/new'
+    const added = await press(await portal.get(action), action, 'add', { ...fields, location: 'Nowhereville Qx' })
+    expect(added.seen).toContain('We couldn’t find “Nowhereville Qx” on the map')
+    const saved = await portal.submit(added, action, {
+      'custom_questions[0][label]': 'Why?',
+      'custom_questions[0][options]': 'Left\nover',
+    })
+    expect(saved.seen).toContain('We couldn’t find “Nowhereville Qx” on the map')
+    expect((await ownJob(idIn(saved))).custom_questions[0].options).toEqual([])
+    const known = await board.job(employer, { location: 'Leeds, United Kingdom' })
+    expect((await portal.get(`/employer/jobs/${known.id}`)).seen).not.toContain('on the map')
   })
 })
 
@@ -237,9 +289,9 @@ describe('posting a job', () => {
     expect(receipt.document.querySelector('h1')!.textContent).toBe('Receipt')
     for (const text of ['Northgear Works', '199.00 USD', 'Total', 'This is a test payment'])
       expect(receipt.seen).toContain(text)
-    expect((await portal.get(`${path}/pay`)).seen).toContain('Paid but not used yet: Job post')
 
-    const active = await portal.submit(receipt, `${path}/activate`)
+    // The payment put the job on the board.
+    const active = await portal.get(path)
     expect(active.seen).toContain('On the board until')
     expect(await ownJob(id)).toMatchObject({ is_active: true, is_urgent: true })
     const closed = await portal.submit(active, `${path}/close`, { reason: 'Filled' })
@@ -259,9 +311,8 @@ describe('posting a job', () => {
       expect.stringContaining('The job is expired'),
     ])
     const expired = await portal.get(path)
-    expect(expired.seen).toContain('This job has expired')
+    expect(expired.seen).toContain('This job has ended')
     await board.pay(employer, id)
-    await portal.submit(await portal.get(path), `${path}/activate`)
     expect((await ownJob(id)).is_active).toBe(true)
   })
 
@@ -276,10 +327,29 @@ describe('posting a job', () => {
         faultOf(refused, 'products') !== undefined || refused.seen.includes('There is a problem'),
       ]).toEqual([422, true])
     }
-    await board.pay(employer, id)
-    const twice = await portal.submit(page, path)
-    expect([twice.status, twice.seen.includes('already paid for')]).toEqual([409, true])
-    expect(await entitlementsOf(board, id)).toHaveLength(1)
+    await board.pay(employer, id, ['job-post', 'urgent'])
+    const twice = await portal.submit(page, path, { products: ['urgent'] })
+    expect([twice.status, twice.seen.includes('This job is already urgent.')]).toEqual([409, true])
+    expect(await entitlementsOf(board, id)).toHaveLength(2)
+  })
+
+  test('offers only what the job does not have, shows each upgrade, and adds up the order', async () => {
+    const { id } = await board.job(employer)
+    const path = `/employer/jobs/${id}/pay`
+    const page = await portal.get(path)
+    const offered = (each: Page) =>
+      each.document.querySelectorAll('[type="checkbox"][name="products"]').map((box) => box.getAttribute('value'))
+    const total = (each: Page) => each.document.querySelector('.sum tfoot td')!.textContent
+    expect([offered(page).toSorted(), total(page)]).toEqual([['featured', 'highlighted', 'urgent'], '199.00 USD'])
+    expect(page.document.querySelectorAll('.shown .job')).toHaveLength(3)
+    const summed = await portal.submit(page, path, { products: ['job-post', 'featured'], _do: 'sum' })
+    expect([summed.path, total(summed)]).toEqual([path, '298.00 USD'])
+    expect(summed.document.querySelector('[value="featured"]')!.hasAttribute('checked')).toBe(true)
+    expect((await board.get(`/v1/employers/payments?job_id=${id}`, employer.key)).body.data).toEqual([])
+    await board.pay(employer, id, ['job-post', 'featured'])
+    const later = await portal.get(path)
+    expect(offered(later).toSorted()).toEqual(['highlighted', 'job-post', 'urgent'])
+    expect(later.seen).toContain('30 more days')
   })
 
   test('requires no payment on a free board', async () => {
@@ -365,7 +435,7 @@ describe('the profile', () => {
     const refused = await portal.submit(saved, '/employer/profile', { name: '', website: 'nowhere' })
     expect([refused.status, faultOf(refused, 'website')]).toEqual([
       422,
-      'website must be an absolute http or https URL.',
+      'Enter a web address that starts with https://.',
     ])
     expect(faultOf(refused, 'name')).toBeDefined()
   })
@@ -395,7 +465,7 @@ describe('resources of other employers', () => {
   test('are refused, as in the API', async () => {
     const draft = await board.job(employer)
     const posted = await board.activeJob(employer)
-    const payment = await board.pay(employer, draft.id)
+    const payment = await board.pay(employer, draft.id, ['urgent'])
     const stranger = await visitor(board, await board.employer())
     const token = await tokenOf(stranger)
     const before = [await ownJob(draft.id), await ownJob(posted.id)]

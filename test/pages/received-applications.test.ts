@@ -21,7 +21,7 @@ const ofEmployer = async (id: string) => (await board.get(`/v1/employers/applica
 describe('the board', () => {
   test('explains that there are no applications', async () => {
     const page = await (await visitor(board, await board.employer())).get('/employer/applications')
-    expect(page.seen).toContain('No applications yet')
+    expect(page.seen).toContain('No applicants yet')
   })
 
   test('has a column for each status, for all jobs or one job, and links to more applications', async () => {
@@ -34,20 +34,54 @@ describe('the board', () => {
     await setStatus(board, own, other.id, 'hired')
     await apply(board, await board.candidate(), (await board.activeJob(employer)).id)
     const page = await me.get('/employer/applications')
-    const columns = page.document.querySelectorAll('.stage')
+    const columns = page.document.querySelectorAll('.stages section')
     const heads = columns.map((column) => column.querySelector('h2')!.textContent.replace(/\s+/g, ' '))
-    expect(heads).toEqual(['New 17', 'Reviewed 0', 'In contact 0', 'Not selected 0', 'Hired 1'])
+    expect(heads).toEqual(['New 17', 'Reviewed 0', 'In touch 0', 'Hired 1', 'Not selected 0'])
     expect(columns[0]!.querySelectorAll('article')).toHaveLength(15)
-    expect(columns[4]!.textContent).toContain('Lin Vale')
+    expect(columns[3]!.textContent).toContain('Lin Vale')
     const list = await me.get(columns[0]!.querySelector('h2 a')!.getAttribute('href')!)
     expect(list.document.querySelectorAll('tbody tr')).toHaveLength(17)
     const ofTwo = await me.get(`/employer/applications?job_id=${two.id}`)
-    expect(ofTwo.document.querySelectorAll('.stage article')).toHaveLength(1)
+    expect(ofTwo.document.querySelectorAll('.stages article')).toHaveLength(1)
     expect((await me.get('/employer/applications?status=lost')).status).toBe(400)
     expect(
       (await me.get('/employer/applications?status=pending&limit=10&page=2')).document.querySelectorAll('tbody tr'),
     ).toHaveLength(7)
   })
+})
+
+test('a withdrawn application is not new', async () => {
+  const own = await board.employer()
+  const me = await visitor(board, own)
+  const { id } = await board.activeJob(own, { title: 'One' })
+  const candidate = await board.candidate()
+  const withdrawn = await apply(board, candidate, id)
+  await apply(board, await board.candidate(), id)
+  await board.post(`/v1/candidates/applications/${withdrawn.id}/withdraw`, candidate.key, {})
+  const page = await me.get('/employer/applications')
+  expect(page.document.querySelector('#head-pending')!.textContent.replace(/\s+/g, ' ')).toBe('New 1')
+  expect((await me.get('/employer/applications?status=pending')).document.querySelectorAll('tbody tr')).toHaveLength(1)
+  const all = await me.get('/employer/applications?sort=applied_at:desc')
+  expect(all.document.querySelectorAll('tbody tr')).toHaveLength(2)
+  expect((await me.get('/employer')).seen).toContain('1 job on the board, 1 new applicant')
+})
+
+test('an applicant is moved on the board, and the next one is a click away', async () => {
+  const own = await board.employer()
+  const me = await visitor(board, own)
+  const { id } = await board.activeJob(own)
+  const first = await apply(board, await board.candidate(), id)
+  board.clock.advance(1_000)
+  const second = await apply(board, await board.candidate(), id)
+  const page = await me.get(`/employer/applications?job_id=${id}`)
+  const moved = await me.submit(page, `/employer/applications/${first.id}/move`, { status: 'contacted' })
+  expect(moved.path).toBe(`/employer/applications?job_id=${id}`)
+  expect(moved.seen).toContain('moved to In touch.')
+  expect(moved.document.querySelectorAll('#stage-contacted article')).toHaveLength(1)
+  const newest = await me.get(pathOf(second.id))
+  expect(newest.seen).toContain('1 of 2')
+  expect(newest.document.querySelector('[rel="prev"]')).toBeNull()
+  expect(newest.document.querySelector('[rel="next"]')!.getAttribute('href')).toBe(pathOf(first.id))
 })
 
 describe('an application', () => {
@@ -91,7 +125,7 @@ describe('an application', () => {
     const path = pathOf(application.id)
     const page = await portal.get(path)
     const moved = await portal.submit(page, path, { status: 'contacted', reason: 'Asks good questions' })
-    expect(moved.seen).toContain('was marked as in contact.')
+    expect(moved.seen).toContain('moved to In touch.')
     expect(moved.document.querySelector('.timeline')!.textContent).toContain('Asks good questions')
     expect((await ofEmployer(application.id)).status_history.at(-1)).toMatchObject({
       status: 'contacted',
@@ -108,7 +142,7 @@ describe('an application', () => {
     const path = pathOf(application.id)
     const page = await portal.get(path)
     const refused = await portal.submit(page, path, { status: 'lost', reason: 'x'.repeat(2_001) })
-    expect([refused.status, faultOf(refused, 'reason')]).toEqual([422, 'reason must have at most 2000 characters.'])
+    expect([refused.status, faultOf(refused, 'reason')]).toEqual([422, 'Use at most 2000 characters for reason.'])
     await board.post(`/v1/candidates/applications/${application.id}/withdraw`, candidate.key, {})
     const late = await portal.submit(page, path, { status: 'hired' })
     expect([late.status, late.seen.includes('The application is withdrawn')]).toEqual([409, true])

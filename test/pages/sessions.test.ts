@@ -66,7 +66,7 @@ describe('a sign-in link', () => {
     const guest = await visitor(board)
     const page = await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'nobody' })
     expect(page.status).toBe(422)
-    expect(faultOf(page, 'email')).toBe('email must be an email address.')
+    expect(faultOf(page, 'email')).toBe('Enter an email address, such as name@example.com.')
     expect(page.document.querySelector('[name="email"]')!.getAttribute('value')).toBe('nobody')
   })
 })

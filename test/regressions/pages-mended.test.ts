@@ -1,7 +1,7 @@
 /** Fixed bugs in pages. Each test failed before its fix. */
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
-import { expectStatus, useBoard } from '../support/board.ts'
+import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'
 import { registerOnPages } from '../support/sign-in.ts'
 
@@ -102,15 +102,18 @@ test('a candidate reaches the overview from the header', async () => {
   expect((await me.get('/jobs')).document.querySelector('.top-nav a[href="/me"]')).not.toBeNull()
 })
 
-test('a new employer starts at the jobs, a new candidate at the dashboard or the requested page', async () => {
+test('a new employer starts at the overview, a new candidate at the dashboard or the requested page', async () => {
   const guest = await visitor(board)
   const fields = { name: 'Holm Works', email: 'ida@holm.example' }
   const inside = await registerOnPages(board, guest, '/register/employer', fields)
-  expect(inside.path).toBe('/employer/jobs')
+  expect(inside.path).toBe('/employer')
   expect(inside.document.querySelector('main a.btn[href="/employer/jobs/new"]')).not.toBeNull()
   const person = { first_name: 'Ida', last_name: 'Holm' }
   const seeker = await visitor(board)
-  const mine = await registerOnPages(board, seeker, '/register/candidate', { ...person, email: 'ida-1@candidate.example' })
+  const mine = await registerOnPages(board, seeker, '/register/candidate', {
+    ...person,
+    email: 'ida-1@candidate.example',
+  })
   expect(mine.path).toBe('/me')
   const { id } = await board.activeJob(await board.employer())
   const other = await visitor(board)
@@ -122,7 +125,13 @@ test('a new employer starts at the jobs, a new candidate at the dashboard or the
 test('a receipt offers to post a job only while the post is unused', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
-  const payment = await board.pay(owner, id)
+  const begun = await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
+  const payment = begun.body.data
+  // The post of a suspended employer's job stays unused.
+  const account = `/v1/admin/accounts/${owner.id}`
+  expectStatus(await board.post(`${account}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
+  expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
+  expectStatus(await board.post(`${account}/resume`, ADMIN_KEY), 200)
   const me = await visitor(board, owner)
   const offer = async () =>
     (await me.get(`/employer/payments/${payment.id}`)).document.querySelector(`form[action$="/activate"]`) !== null

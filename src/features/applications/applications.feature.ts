@@ -10,6 +10,7 @@ import {
   EmployerApplicationSchema,
 } from './applications.schemas.ts'
 import { purgeApplications } from './applications.service.ts'
+import { registerEmployerHome } from './employer-home.pages.ts'
 import { applyLinks, registerOwnApplicationPages } from './own-applications.pages.ts'
 import { registerReceivedApplicationPages } from './received-applications.pages.ts'
 
@@ -24,8 +25,10 @@ export const applications = defineFeature({
   },
   limits: { applications: { quota: 600, windowS: 3_600 } },
   navigation: [
+    { menu: 'area', href: '/employer', text: 'Hiring', rank: 20 },
+    { menu: 'employer', href: '/employer', text: 'Overview', rank: 5 },
     { menu: 'candidate', href: '/me/applications', text: 'Applications', rank: 40 },
-    { menu: 'employer', href: '/employer/applications', text: 'Applications', rank: 20 },
+    { menu: 'employer', href: '/employer/applications', text: 'Applicants', rank: 20 },
   ],
   open(kit) {
     const { database, retention, linkTo } = kit
@@ -33,6 +36,7 @@ export const applications = defineFeature({
       api: (v1) => registerApplications(v1, kit),
       pages(pages) {
         registerOwnApplicationPages(pages, kit)
+        registerEmployerHome(pages, kit)
         registerReceivedApplicationPages(pages, kit)
       },
       mails: {

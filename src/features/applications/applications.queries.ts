@@ -243,10 +243,13 @@ export function listApplications(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Lists applications to an employer's jobs, or to all jobs if `employerId` is null. */
+/**
+ * Lists applications to an employer's jobs, or to all jobs if `employerId` is null. With `isStanding`, leaves out
+ * withdrawn applications.
+ */
 export function listEmployerApplications(
   reader: Reader,
-  employerId: string | null,
+  { employerId, isStanding = false }: { employerId: string | null; isStanding?: boolean },
   query: ListQuery<EmployerFilter, Sort>,
   cursorSecret: Uint8Array,
 ): Promise<Page<EmployerApplicationRow>> {
@@ -254,11 +257,86 @@ export function listEmployerApplications(
     from: withJobAndCandidate(),
     id: sql.ref('application.id'),
     columns: ofEmployer,
-    where: employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`],
+    where: [
+      ...(employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`]),
+      ...(isStanding ? [sql<boolean>`application.withdrawn_at is null`] : []),
+    ],
     filters: { ...filters, job_id: comparing(sql.ref('application.job_id')) },
     sorts,
   }
   return listPage(reader, plan, query, cursorSecret)
+}
+
+/** The place of an application among those to the same job, newest first. Withdrawn applications are left out. */
+export interface Neighbors {
+  position: number
+  total: number
+  previous: string | null
+  next: string | null
+}
+
+/** Returns the place of an application to a job. Undefined if the application is withdrawn. */
+export async function findNeighbors(
+  reader: Reader,
+  { id, job_id, employer_id }: Pick<ApplicationRow, 'id' | 'job_id' | 'employer_id'>,
+): Promise<Neighbors | undefined> {
+  const { rows } = await sql<Neighbors>`
+    select position, total, previous, next from (
+      select id, row_number() over line::int as position, count(*) over ()::int as total,
+        lag(id) over line as previous, lead(id) over line as next
+      from application
+      where job_id = ${job_id} and employer_id = ${employer_id} and withdrawn_at is null
+      window line as (order by applied_at desc, id desc)) as placed
+    where id = ${id}`.execute(reader)
+  return rows[0]
+}
+
+/** Applications to one job that wait for a first look. */
+export interface Waiting {
+  job_id: string
+  count: number
+  oldest: Date
+}
+
+/** Returns an employer's new applications by job, most first. Withdrawn applications are not new. */
+export async function listWaiting(reader: Reader, employerId: string): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select job_id, count(*)::int as count, min(applied_at) as oldest from application
+    where employer_id = ${employerId} and status = 'pending' and withdrawn_at is null
+    group by job_id order by count desc, job_id`.execute(reader)
+  return rows
+}
+
+/** Counts of a period, and of the period of the same length before it. */
+export interface ApplicationFigures {
+  applications: number
+  applications_before: number
+  hired: number
+  hired_before: number
+  /** Average days until the employer first moved an application. Null if none was moved in the period. */
+  days_to_answer: number | null
+}
+
+export async function findFigures(
+  reader: Reader,
+  employerId: string,
+  { before, since }: { before: Date; since: Date },
+): Promise<ApplicationFigures> {
+  const { rows } = await sql<ApplicationFigures>`
+    with received as (
+      select count(*) filter (where applied_at >= ${since})::int as applications,
+        count(*) filter (where applied_at < ${since})::int as applications_before
+      from application where employer_id = ${employerId} and applied_at >= ${before}),
+    moved as (
+      select count(*) filter (where change.status = 'hired' and change.at >= ${since})::int as hired,
+        count(*) filter (where change.status = 'hired' and change.at < ${since})::int as hired_before,
+        (avg(extract(epoch from change.at - application.applied_at))
+          filter (where change.position = 2 and change.at >= ${since}) / 86400)::float8 as days_to_answer
+      from application join application_status_change as change on change.application_id = application.id
+      where application.employer_id = ${employerId} and application.updated_at >= ${before} and change.at >= ${before}
+        and change.position > 1)
+    select * from received, moved`.execute(reader)
+  return rows[0]!
 }
 
 export async function listIdsOf(reader: Reader, candidateId: string): Promise<string[]> {

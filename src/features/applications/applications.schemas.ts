@@ -7,6 +7,15 @@ import { ResumeBriefSchema } from '../resumes/index.ts'
 export const applicationStatuses = ['pending', 'reviewed', 'contacted', 'rejected', 'hired'] as const
 export type ApplicationStatus = (typeof applicationStatuses)[number]
 
+/** Statuses that the employer can set, by current status. */
+export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
+  pending: ['reviewed', 'contacted', 'rejected', 'hired'],
+  reviewed: ['contacted', 'rejected', 'hired'],
+  contacted: ['reviewed', 'rejected', 'hired'],
+  rejected: ['reviewed'],
+  hired: [],
+}
+
 export const ApplyBody = Strict({
   cover_letter: Text(1, 20_000),
   resume_id: Type.Optional(

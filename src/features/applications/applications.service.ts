@@ -30,21 +30,12 @@ import {
   type Opening,
   updateStatus,
 } from './applications.queries.ts'
-import type {
-  ApplicationReceipt,
-  ApplicationStatus,
-  ApplyBody,
-  EmployerApplicationBody,
+import {
+  type ApplicationReceipt,
+  type ApplyBody,
+  type EmployerApplicationBody,
+  transitions,
 } from './applications.schemas.ts'
-
-/** Statuses that the employer can set, by current status. */
-export const transitions: Readonly<Record<ApplicationStatus, readonly ApplicationStatus[]>> = {
-  pending: ['reviewed', 'contacted', 'rejected', 'hired'],
-  reviewed: ['contacted', 'rejected', 'hired'],
-  contacted: ['reviewed', 'rejected', 'hired'],
-  rejected: ['reviewed'],
-  hired: [],
-}
 
 export const isWithdrawable = ({ status, withdrawn_at }: ApplicationRow) =>
   withdrawn_at === null && !finalStatuses.includes(status)

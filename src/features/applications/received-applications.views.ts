@@ -1,10 +1,10 @@
 import {
+  ago,
   button,
   card,
   dataTable,
   day,
   emptyState,
-  facts,
   linkTo,
   logo,
   message,
@@ -16,18 +16,20 @@ import {
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 import { statusNames } from './applications.present.ts'
-import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
+import type { Neighbors } from './applications.queries.ts'
+import { type ApplicationStatus, type EmployerApplication, transitions } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 
 const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
 
 export const statusNotice = (application: EmployerApplication) =>
-  `${nameOf(application)} was marked as ${statusNames.received[application.status].toLowerCase()}.`
+  `${nameOf(application)} moved to ${statusNames.received[application.status]}.`
 
 type JobChoices = readonly { id: string; title: string }[]
 
@@ -50,37 +52,76 @@ interface ColumnOfBoard {
   items: readonly EmployerApplication[]
 }
 
-export function renderReceivedBoard(
-  page: PageContext,
-  form: Form,
-  jobs: JobChoices,
-  columns: readonly ColumnOfBoard[],
-): Html {
+interface Board {
+  form: Form
+  jobs: JobChoices
+  columns: readonly ColumnOfBoard[]
+  now: Date
+}
+
+/** Shown in stages without applicants. */
+const emptyStages: Readonly<Record<ApplicationStatus, string>> = {
+  pending: 'New applicants appear here.',
+  reviewed: 'Move applicants here after a first look.',
+  contacted: 'Move applicants here when you write or call.',
+  hired: 'Move someone here when the contract is signed.',
+  rejected: 'Move applicants here when you decide against them.',
+}
+
+export function renderReceivedBoard(page: PageContext, { form, jobs, columns, now }: Board): Html {
   const all = columns.reduce((sum, { total }) => sum + total, 0)
-  return htmlPage(page, { title: 'Applications' })`<h1>Applications</h1>
-${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}
+  const fresh = columns.find(({ status }) => status === 'pending')?.total ?? 0
+  const count = all === 1 ? 'One person' : `${all} people`
+  return htmlPage(page, { title: 'Applicants', modules: ['stages.js'] })`
+<div class="page-head"><div><h1>Applicants</h1>${all > 0 && html`<p class="soft">${count}, ${fresh} of them new</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}</div>
+${form.summary()}
 ${
   all === 0
     ? emptyState(
-        'No applications yet',
-        html`<p>Applications to your jobs appear here. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
+        'No applicants yet',
+        html`<p>People who apply to your jobs appear here. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
       )
-    : html`<div class="stages">${columns.map(
-        ({ status, total, items }) => html`<section class="stage" aria-labelledby="column-${status}">
-<h2 id="column-${status}"><a href="${listPath(form, status)}">${statusNames.received[status]}</a> <span class="count">${total}</span></h2>
-<ul class="people">${items.map((application) => html`<li>${renderReceivedCard(application)}</li>`)}</ul>
-${total > items.length && html`<p class="small"><a href="${listPath(form, status)}">All ${total}</a></p>`}
-${total === 0 && html`<p class="none">None</p>`}</section>`,
-      )}</div>`
+    : html`<nav class="phone-only tabs flush-tabs" aria-label="Stages"><ul>${columns.map(
+        ({ status, total }) =>
+          html`<li><a href="#stage-${status}">${statusNames.received[status]} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
+      )}</ul></nav>
+<div class="stages">${columns.map((column) => renderStage(page, form, column, now))}</div>
+<p class="small soft gap-top">Applicants get an email when you move them. <a href="/employer/applications?sort=applied_at:desc">Show all as a list, including withdrawn applications</a></p>`
 }`
 }
 
-function renderReceivedCard(application: EmployerApplication): Html {
-  const { id, candidate, job, applied_at, withdrawn_at, resume } = application
+function renderStage(page: PageContext, form: Form, { status, total, items }: ColumnOfBoard, now: Date): Html {
+  const name = statusNames.received[status]
+  return html`<section class="stage" id="stage-${status}" data-stage="${status}" aria-labelledby="head-${status}">
+<h2 id="head-${status}"><a href="${listPath(form, status)}">${name}</a> <span class="count">${total}</span></h2>
+${
+  total === 0
+    ? html`<p class="none">${emptyStages[status]}</p>`
+    : html`<ul class="people">${items.map((application) => html`<li>${renderReceivedCard(page, form, application, now)}</li>`)}</ul>`
+}
+${total > items.length && html`<a class="btn slim quiet full" href="${listPath(form, status)}">${total - items.length} more</a>`}
+</section>`
+}
+
+function renderReceivedCard(page: PageContext, form: Form, application: EmployerApplication, now: Date): Html {
+  const { id, candidate, job, applied_at, status, resume } = application
   const name = nameOf(application)
-  return html`<article class="person"><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="/employer/applications/${id}">${name}</a></h3>
-${candidate.headline && html`<p>${candidate.headline}</p>`}<p>${job.title}</p></div></div>
-<p class="line"><span>${day(applied_at)}</span>${resume && html`<span>Resume</span>`}${withdrawnBadge(withdrawn_at)}</p></article>`
+  const allowed = candidate.id === null ? [] : transitions[status]
+  const jobId = form.value('job_id')
+  const action = `/employer/applications/${id}/move`
+  const mayMove = allowed.length > 0 && page.may('POST', action)
+  return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="/employer/applications/${id}">${name}</a></h3>
+${candidate.headline && html`<p>${candidate.headline}</p>`}${jobId === '' && html`<p>${job.title}</p>`}</div></div>
+<p class="line"><span>${ago(applied_at, now)}</span>${resume && html`<span>Resume</span>`}</p>
+${
+  mayMove &&
+  html`<details class="move"><summary>Move<span class="hide"> ${name}</span>${icon('down')}</summary>
+${postForm(page, action, [
+  jobId !== '' && html`<input type="hidden" name="job_id" value="${jobId}">`,
+  html`<label class="hide" for="move-${id}">Move ${name} to</label><select id="move-${id}" name="status">${allowed.map((each) => html`<option value="${each}">${statusNames.received[each]}${each === 'hired' && ' (final)'}</option>`)}</select>`,
+  button('Move', { variant: 'secondary', class: 'slim' }),
+])}</details>`
+}</article>`
 }
 
 interface Found {
@@ -92,10 +133,10 @@ interface Found {
 export function renderReceivedList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const status = form.value('status')
   const title = Object.hasOwn(statusNames.received, status)
-    ? `Applications: ${statusNames.received[status as ApplicationStatus].toLowerCase()}`
-    : 'Applications'
+    ? `Applicants: ${statusNames.received[status as ApplicationStatus]}`
+    : 'Applicants'
   return htmlPage(page, { title })`
-<p class="crumbs"><a href="/employer/applications">All applications by status</a></p><h1>${title}</h1>
+<p class="crumbs"><a href="/employer/applications">Applicants by stage</a></p><h1>${title}</h1>
 ${form.summary()}
 ${renderFilter(form, jobs)}
 ${
@@ -124,6 +165,8 @@ interface ReceivedView {
   application: EmployerApplication
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
+  /** Undefined if the application is withdrawn. */
+  neighbors: Neighbors | undefined
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
@@ -131,29 +174,30 @@ interface ReceivedView {
 }
 
 export function renderReceivedApplication(page: PageContext, view: ReceivedView): Html {
-  const { application, questions, allowed, isErased, form } = view
-  const { candidate, job, cover_letter, resume, status, withdrawn_at, status_history } = application
+  const { application, questions, neighbors, allowed, isErased, form } = view
+  const { id, candidate, job, cover_letter, status, withdrawn_at, applied_at, status_history } = application
+  const { email, phone, location, headline } = candidate
   const name = nameOf(application)
+  const contact = [
+    email && html`<a href="mailto:${email}">${email}</a>`,
+    phone && html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`,
+  ].filter(Boolean)
   return htmlPage(page, { title: `${name}: ${job.title}` })`
-<p class="crumbs"><a href="/employer/applications">Applications</a> · ${linkTo(page, job.title, `/employer/jobs/${job.id}`)}</p>
-<div class="row page-head"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
-${candidate.headline && html`<p class="lead">${candidate.headline}</p>`}
+<div class="row apart head-gap"><p class="crumbs flat"><a href="/employer/applications">Applicants</a> · <a href="/employer/applications?job_id=${job.id}">${job.title}</a></p>${neighbors && neighbors.total > 1 && renderNeighbors(neighbors)}</div>
+<div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
+${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
+<p class="small">${contact.map((each) => html`${each} <span class="soft">·</span> `)}<span class="soft">Applied ${day(applied_at)}</span></p></div></div>
 ${form.summary()}
 ${isErased && message(html`<p>The candidate erased their account and personal data.</p>`, 'warn')}
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
 <div class="split">
-<div>
-${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
+<div class="loose">
+${renderResume(page, application)}
 ${renderAnswers('Answers', questions, application.custom_questions)}
-${
-  resume &&
-  card(html`<h2>Resume</h2><p class="row"><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
-<p>${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</p>`)
-}
+${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
 </div>
-<aside>
+<aside class="stick flow" aria-label="Your decision">
 ${allowed.length > 0 && renderStatusForm(page, view)}
-${renderContact(application)}
 ${renderHistory(
   'History',
   status_history
@@ -164,44 +208,50 @@ ${renderHistory(
     ),
 )}
 </aside>
-</div>`
+</div>
+${allowed.length > 0 && page.may('POST', `/employer/applications/${id}`) && html`<div class="apply-bar phone-only" role="region" aria-label="Your decision"><a class="btn main" href="#move">Move to…</a></div>`}`
+}
+
+function renderNeighbors({ position, total, previous, next }: Neighbors): Html {
+  const path = '/employer/applications'
+  return html`<nav class="row" aria-label="Applicants">${previous && html`<a class="btn slim" href="${path}/${previous}" rel="prev">${icon('back')}Previous<span class="hide"> applicant</span></a>`}<span class="small soft">${position} of ${total}</span>${next && html`<a class="btn slim" href="${path}/${next}" rel="next">Next<span class="hide"> applicant</span>${icon('next')}</a>`}</nav>`
+}
+
+function renderResume(page: PageContext, { resume }: EmployerApplication): Html | undefined {
+  if (!resume) return undefined
+  return card(html`<h2>Resume</h2><div class="row apart"><p><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
+${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</div>`)
 }
 
 function renderStatusForm(page: PageContext, { application, allowed, form }: ReceivedView): Html {
-  return card([
-    html`<h2>Change status</h2>`,
-    postForm(page, `/employer/applications/${application.id}`, [
-      editedField(form),
-      form.choices(
-        'status',
-        'New status',
-        allowed.map((value) => ({
-          value,
-          text: value === 'hired' ? 'Hired (cannot be undone)' : statusNames.received[value],
-        })),
-        { type: 'radio', isRequired: true },
-      ),
-      form.textArea('reason', 'Reason', {
-        isRequired: false,
-        hint: 'Shown in the history. Only you can see it. The candidate is notified of the new status.',
-        rows: 3,
-        maxlength: 2_000,
-      }),
-      button('Save'),
-    ]),
-  ])
-}
-
-function renderContact({ candidate: { email, phone, location }, applied_at }: EmployerApplication): Html {
-  return card([
-    html`<h2>Candidate</h2>`,
-    facts([
-      ['Email', email && html`<a href="mailto:${email}">${email}</a>`],
-      ['Phone', phone && html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`],
-      ['Location', location],
-      ['Applied', moment(applied_at)],
-    ]),
-  ])
+  return card(
+    [
+      html`<h2>Move to</h2>`,
+      postForm(page, `/employer/applications/${application.id}`, [
+        editedField(form),
+        form.select(
+          'status',
+          'Stage',
+          [
+            { value: '', text: 'Choose a stage' },
+            ...allowed.map((value) => ({
+              value,
+              text: `${statusNames.received[value]}${value === 'hired' ? ' (final)' : ''}`,
+            })),
+          ],
+          { isRequired: true },
+        ),
+        form.textArea('reason', 'Reason', {
+          isRequired: false,
+          hint: 'Only you can see it. The candidate gets an email about the new stage.',
+          rows: 2,
+          maxlength: 2_000,
+        }),
+        button('Move', { class: 'full' }),
+      ]),
+    ],
+    { id: 'move' },
+  )
 }
 
 function formatBytes(bytes: number): string {

@@ -4,7 +4,7 @@ import { registerJobStatisticsPages } from './job-statistics.pages.ts'
 import { purgeViews } from './job-statistics.queries.ts'
 import { registerJobStatistics } from './job-statistics.routes.ts'
 import { JobStatisticsSchema } from './job-statistics.schemas.ts'
-import { dayOf, ViewCounter } from './job-statistics.service.ts'
+import { dayOf, getViewsOf, ViewCounter } from './job-statistics.service.ts'
 
 /** Daily views, saves and applications for each job. */
 export const jobStatistics = defineFeature({
@@ -39,6 +39,7 @@ export const jobStatistics = defineFeature({
         },
       ],
       noteView: views.note,
+      viewsOf: getViewsOf,
     }
   },
 })

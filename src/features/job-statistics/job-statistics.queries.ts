@@ -46,3 +46,20 @@ export async function countByDay(reader: Reader, jobId: string): Promise<DayCoun
     select 'applications', day, count from (${applicationsByDay(jobId)}) as applications`.execute(reader)
   return rows
 }
+
+/** Returns the views of an employer's jobs by job and by day since `since`, and their total from `before` to `since`. */
+export async function countViewsOf(
+  reader: Reader,
+  employerId: string,
+  { before, since }: { before: string; since: string },
+): Promise<{ job_id: string | null; day: string | null; views: number }[]> {
+  const { rows } = await sql<{ job_id: string | null; day: string | null; views: number }>`
+    select job_view_day.job_id, null as day, sum(job_view_day.views)::int as views
+    from job_view_day ${joinJob('job_view_day.job_id')}
+    where job.employer_id = ${employerId} and job_view_day.day > ${since} group by 1
+    union all
+    select null, job_view_day.day, sum(job_view_day.views)::int
+    from job_view_day ${joinJob('job_view_day.job_id')}
+    where job.employer_id = ${employerId} and job_view_day.day > ${before} group by 2`.execute(reader)
+  return rows
+}

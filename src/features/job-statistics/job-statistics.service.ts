@@ -3,8 +3,9 @@ import type { Database, Reader } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Actor, ownerOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
+import type { ViewFigures } from '../feature.ts'
 import { findJob, type JobRow, type NoteView, type ViewedBy } from '../jobs/index.ts'
-import { addViews, countByDay } from './job-statistics.queries.ts'
+import { addViews, countByDay, countViewsOf } from './job-statistics.queries.ts'
 import type { JobStatistics } from './job-statistics.schemas.ts'
 
 /** Number of days in the daily statistics, including today. */
@@ -93,5 +94,24 @@ export async function getJobStatistics(
       applications: sum('applications'),
       days,
     },
+  }
+}
+
+/** Returns the views of an employer's jobs since a time, compared with the time before. */
+export async function getViewsOf(
+  reader: Reader,
+  employerId: string,
+  period: { before: Date; since: Date },
+): Promise<ViewFigures> {
+  const since = dayOf(period.since)
+  const rows = await countViewsOf(reader, employerId, { before: dayOf(period.before), since })
+  const byDay = new Map(rows.flatMap(({ day, views }): [string, number][] => (day === null ? [] : [[day, views]])))
+  const sum = (isCounted: (day: string) => boolean) =>
+    [...byDay].reduce((total, [day, views]) => total + (isCounted(day) ? views : 0), 0)
+  return {
+    total: sum((day) => day > since),
+    before: sum((day) => day <= since),
+    byJob: new Map(rows.flatMap(({ job_id, views }): [string, number][] => (job_id === null ? [] : [[job_id, views]]))),
+    byDay,
   }
 }

@@ -27,6 +27,7 @@ export {
   addToApplicationCounts,
   countApplicationText,
   countJobsOnBoard,
+  countOwnJobs,
   countUnreadyJobs,
   findJob,
   findJobTitles,
@@ -40,6 +41,7 @@ export {
   jobListSelection,
   jobsOnBoard,
   joinJob,
+  listEndingJobs,
   listExportedJobs,
   listJobChanges,
   listJobForms,
@@ -79,15 +81,21 @@ export {
   assertNotRemoved,
   assertVisible,
   type ConsumePaidRun,
+  daysToAdd,
   deleteJobsOf,
   endRun,
   getVisibleJob,
+  isRunning,
   JOB_POST,
   type JobSettings,
   jobState,
+  lockJobToPost,
+  moveExpiry,
   type NoteView,
   type PaidRun,
   postingOf,
+  postPaidJob,
+  RUN_DAYS_MAX,
   removeJob,
   renameCompany,
   restoreJob,
@@ -97,4 +105,4 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
-export { renderJobHead } from './jobs.views.ts'
+export { renderJobHead, stateBadge } from './jobs.views.ts'

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pointsOf } from '../../geo/gazetteer.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
@@ -45,6 +46,8 @@ const writing = { access: { kinds: ['employer'], scope: 'jobs:write' } } as cons
 const params = JobParams
 const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
 
+const isPlace = (location: string) => pointsOf(location).length > 0
+
 function partsOf(kit: Kit) {
   const { database, clock, settings, catalogue, provider } = kit
   const { isFree } = provider
@@ -71,7 +74,11 @@ function partsOf(kit: Kit) {
       const paid = await database.read((db) => listPaidProducts(db, row.id))
       const job = presentOwn(row)
       const isReady = isFree || postingOf(job.state, paid) === 'paid'
-      return renderOwnJob(request.page, catalogue, job, { readiness: { isReady, isFree }, form })
+      return renderOwnJob(request.page, catalogue, job, {
+        readiness: { isReady, isFree },
+        isPlaced: row.remote || isPlace(row.location),
+        form,
+      })
     },
     actionOf: (request: JobRequest) => ({ actor: signedIn(request), id: request.params.id, now: clock.now() }),
     create: (request: FastifyRequest, body: JobBody, faults: readonly BodyFault[]) =>
@@ -127,12 +134,14 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
     action: '/employer/jobs/new',
     job: undefined,
     currency: settings.defaultCurrency,
+    isPlace,
   }
   const editorOf = (row: JobRow): Editor => ({
     catalogue,
     action: pathOf(row.id, '/edit'),
     job: presentOwn(row),
     currency: settings.defaultCurrency,
+    isPlace,
   })
   /** Returns the changed form if the user pressed a question editor button, or undefined if not. */
   const builtAnew = (request: FastifyRequest) => {

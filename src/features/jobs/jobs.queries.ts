@@ -463,6 +463,19 @@ export async function countOwnJobs(reader: Reader, employerId: string, now: Date
   return new Map(rows.map(({ state, count }) => [state, count]))
 }
 
+/** Returns an employer's jobs on the board that end until a time, soonest first. */
+export async function listEndingJobs(
+  reader: Reader,
+  employerId: string,
+  { now, until, limit }: { now: Date; until: Date; limit: number },
+) {
+  const { rows } = await sql<{ id: string; title: string; application_count: number; expires_at: Date }>`
+    select job.id, job.title, job.application_count, job.expires_at from job
+    where job.employer_id = ${employerId} and ${visibleJob(now)} and job.expires_at <= ${until}
+    order by job.expires_at, job.id limit ${limit}`.execute(reader)
+  return rows
+}
+
 /** Returns job titles, including those of deleted jobs, keyed by id. */
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`

@@ -85,6 +85,19 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
+/** Returns whether a job's run has not ended. The run of a closed job continues until its expiry. */
+export function isRunning(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
+  const state = jobState(row, now)
+  return state === 'active' || state === 'closed'
+}
+
+/** Returns how many of a post's days a run can be extended by. The run ends at most a year from now. */
+export function daysToAdd({ expires_at }: Pick<JobRow, 'expires_at'>, days: number, now: Date): number {
+  if (expires_at === null) return 0
+  const room = Math.floor((after(now, RUN_DAYS_MAX).getTime() - expires_at.getTime()) / DAY_MS)
+  return Math.max(0, Math.min(days, room))
+}
+
 export const JOB_POST = 'job-post'
 
 /** Returns whether a job is posted or, if not, whether its post is paid for. `paid` lists paid but unused products. */
@@ -340,17 +353,19 @@ function normaliseMerge(
 
 /** Returns the expiry that a changed `expires_at` requests. Adds a fault if that expiry is not allowed. */
 function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[]): Date | null {
-  const isRunning = row.activated_at !== null && jobState(row, now) !== 'expired' && row.state !== 'inactive'
+  const hasRun = row.activated_at !== null && isRunning(row, now)
   if (sent === null) {
-    if (isRunning) {
+    if (hasRun) {
       const detail = 'A job on the board requires expires_at. To take it off the board, close it.'
       faults.push({ pointer: '#/expires_at', code: 'required', detail })
     }
     return null
   }
   const expiresAt = new Date(sent as string)
-  // A paid run lasts at most a year from its activation.
-  faults.push(...expiryFault(expiresAt, now, after(isRunning ? row.activated_at! : now, RUN_DAYS_MAX)))
+  // A run lasts at most a year from its activation.
+  const latest = after(hasRun ? row.activated_at! : now, RUN_DAYS_MAX)
+  // Further posts may have extended the run beyond that.
+  faults.push(...expiryFault(expiresAt, now, hasRun && row.expires_at! > latest ? row.expires_at! : latest))
   return expiresAt
 }
 
@@ -427,7 +442,28 @@ export async function activateJob(
       extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: [JOB_POST] },
     })
   }
-  if (state === 'expired') await announceExpiry(tx, settings, [row], now)
+  return startRun(tx, { settings, now }, row, run)
+}
+
+/** Locks the account of a job's employer, then locks and returns the job. A payment can put the job on the board. */
+export async function lockJobToPost(tx: Tx, id: string): Promise<JobRow | undefined> {
+  await lockEmployerOf(tx, id)
+  return lockJob(tx, id)
+}
+
+/**
+ * Puts a job on the board whose post was just paid for. A removed job, and a job of a suspended employer, keeps the
+ * paid post until it can be activated. The caller must have locked the job with `lockJobToPost`.
+ */
+export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
+  const row = await lockJob(tx, id)
+  if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
+  const run = await consumePaidRun(tx, row, moment.now)
+  if (run) await startRun(tx, moment, row, run)
+}
+
+async function startRun(tx: Tx, { settings, now }: Moment, row: JobRow, run: PaidRun): Promise<JobRow> {
+  if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   const isPlanned = row.expires_at !== null && row.expires_at > now
   return changeState(tx, { settings, now }, row, {
     state: 'active',
@@ -606,6 +642,16 @@ export async function endRun(tx: Tx, settings: JobSettings, id: string, now: Dat
   const change = { state: 'inactive' as const, expires_at: null, updated_at: now }
   const changed = [...(state === 'active' ? ['is_active'] : []), 'expires_at']
   const event = jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: changed, now })
+  await writeWithEvent(tx, jobChange(tx, id, change), event)
+}
+
+/** Moves the end of a run by a number of days, but not into the past. */
+export async function moveExpiry(tx: Tx, { settings, now }: Moment, id: string, days: number): Promise<void> {
+  const row = await lockJob(tx, id)
+  if (!row?.expires_at || !isRunning(row, now)) return
+  const moved = after(row.expires_at, days)
+  const change = { expires_at: moved > now ? moved : now, updated_at: now }
+  const event = jobUpdated(settings, { before: row, after: { ...row, ...change }, changedFields: ['expires_at'], now })
   await writeWithEvent(tx, jobChange(tx, id, change), event)
 }
 

@@ -1,4 +1,5 @@
-import { payPeriods } from '../../lib/salary.ts'
+import { currencies, payPeriods } from '../../lib/salary.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
   actionButton,
@@ -21,7 +22,7 @@ import {
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import { Form, type Option } from '../../pages/forms.ts'
-import { attributes, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
@@ -41,9 +42,17 @@ const states: Record<JobState, { name: string; tone: Tone }> = {
   active: { name: 'Active', tone: 'good' },
   inactive: { name: 'Draft', tone: 'plain' },
   closed: { name: 'Closed', tone: 'warn' },
-  expired: { name: 'Expired', tone: 'bad' },
+  expired: { name: 'Ended', tone: 'plain' },
 }
-const stateBadge = (state: JobState) => badge(states[state].name, states[state].tone)
+
+/** A job that ends within these days is marked. */
+const SOON_MS = 3 * DAY_MS
+
+/** Renders the state of a job. With its expiry, says whether it ends soon. */
+export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
+  const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
+  return isSoon ? badge('Ends soon', 'warn') : badge(states[state].name, states[state].tone)
+}
 const removedBadge = badge('Removed', 'bad')
 
 interface Found {
@@ -68,7 +77,7 @@ export function renderOwnJobs(
   })
   const isSearch = form.value('search') !== ''
   return htmlPage(page, { title: 'Your jobs' })`
-<div class="row apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Post a job', '/employer/jobs/new', 'primary')}</div>
+<div class="row apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
 ${form.summary()}
 ${tabs(page, 'States', [
   tab('', 'All', all),
@@ -152,7 +161,7 @@ export function renderOwnJob(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  { readiness, form }: { readiness: Readiness; form: Form },
+  { readiness, isPlaced, form }: { readiness: Readiness; isPlaced: boolean; form: Form },
 ): Html {
   const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
@@ -163,6 +172,7 @@ export function renderOwnJob(
   ].filter((flag) => flag !== false)
   return htmlPage(page, { title })`${renderJobHead(page, job)}
 ${form.summary()}
+${!isPlaced && renderUnplaced(location)}
 <div class="split">
 <div>
 ${!job.removal && renderNextStep(page, job, readiness, form)}
@@ -177,8 +187,8 @@ ${
   state === 'active' &&
   !readiness.isFree &&
   page.may('GET', `${path}/pay`) &&
-  card(html`<h2>Get more attention</h2><p>Featured jobs have a frame and a label in lists. Urgent and highlighted jobs are marked.</p>
-<p>${buttonLink('Buy an upgrade', `${path}/pay`)}</p>`)
+  card(html`<h2>Get more out of it</h2><p>Make the job easier to find, or keep it on the board for longer.</p>
+<p>${buttonLink('Upgrade or extend', `${path}/pay`)}</p>`)
 }
 <h2>More</h2>
 <div class="row">
@@ -203,6 +213,13 @@ ${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
 </div>`
 }
 
+/** Warns that searches by distance miss the job. */
+const renderUnplaced = (location: string): Html =>
+  message(
+    html`<p>We couldn’t find “${location}” on the map, so searches by distance don’t find this job. Enter a town and a country, such as “Leeds, United Kingdom”.</p>`,
+    'warn',
+  )
+
 function renderNextStep(
   page: PageContext,
   { id, title, state, expires_at }: OwnJob,
@@ -215,7 +232,7 @@ function renderNextStep(
     inactive: () =>
       isReady
         ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
-        : html`<h2>This is a draft</h2><p>Only you can see it. Check the preview, then pay for the post.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+        : html`<h2>This is a draft</h2><p>Only you can see it. It goes on the board as soon as you have paid.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
     active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
 <p><a href="${jobPath({ id, title })}">View public page</a></p>
 <details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
@@ -228,10 +245,10 @@ ${postForm(page, `${path}/close`, [
         expires_at !== null && html`, until ${day(expires_at)}`
       }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Reopen job', variant: 'primary' })}`,
     expired: () =>
-      html`<h2>This job has expired</h2>${
+      html`<h2>This job has ended</h2>${
         isReady
-          ? html`<p>You can post it again.</p>${activate('Activate job again')}`
-          : html`<p>Renew the job to post it on the board again.</p>${wayTo(page, 'Renew job', `${path}/pay`, 'primary')}`
+          ? html`<p>You can post it again.</p>${activate('Post again')}`
+          : html`<p>It goes on the board again as soon as you have paid.</p>${wayTo(page, 'Post again', `${path}/pay`, 'primary')}`
       }`,
   }
   return card(steps[state](), { class: 'panel next-step' })
@@ -246,8 +263,20 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   return renderDocument(
     page,
     { title: `Preview: ${title}` },
-    renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now }),
+    html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now })}${renderAsked(job)}`,
   )
+}
+
+/** Renders the questions as applicants will read them. */
+function renderAsked({ custom_questions: questions }: OwnJob): Html | undefined {
+  if (questions.length === 0) return undefined
+  return card([
+    html`<h2>Questions for applicants</h2>`,
+    html`<ol class="rows">${questions.map(
+      ({ label, type, required, options = [] }) =>
+        html`<li><b>${label}</b>${!required && html` <span class="opt">(optional)</span>`}<p class="small soft">${questionTypeNames[type]}${options.length > 0 && `: ${options.join(', ')}`}</p></li>`,
+    )}</ol>`,
+  ])
 }
 
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
@@ -266,83 +295,97 @@ export interface Editor {
   /** Undefined for a new job. */
   job: OwnJob | undefined
   currency: string
+  /** Returns whether a location can be found on the map. */
+  isPlace: (location: string) => boolean
 }
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const none = (text: string): Option => ({ value: '', text })
 
-/** Renders the fields that describe the job. */
-function renderDescription(form: Form, catalogue: Editor['catalogue']): Html {
-  const none = (text: string): Option => ({ value: '', text })
-  const slugs = (known: readonly NamedSlug[], present: string): Option[] => {
-    const isOther = present !== '' && !known.some(({ slug }) => slug === present)
-    const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
-    return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
-  }
-  return card([
-    html`<h2>The job</h2>`,
+const part = (title: string, hint: string, content: Content): Html =>
+  html`<div class="form-part"><h2>${title}</h2><p class="small">${hint}</p><div class="flow">${content}</div></div>`
+
+function slugOptions(known: readonly NamedSlug[], present: string): Option[] {
+  const isOther = present !== '' && !known.some(({ slug }) => slug === present)
+  const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
+  return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
+}
+
+function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
+  const location = form.value('location').trim()
+  return part('The job', 'People decide on the title. Leave out codes and exclamation marks.', [
     form.field('title', 'Title', { isRequired: true, maxlength: 200 }),
-    html`<div class="row">${[
-      form.field('location', 'Location', {
-        hint: 'City and country. Candidates can search for either.',
-        isRequired: true,
-        maxlength: 200,
-      }),
-      form.select('type', 'Type', slugs(catalogue.types, form.value('type')), { isRequired: true }),
-    ]}</div>`,
-    form.checkbox('remote', 'Remote work is possible'),
-    html`<div class="row">${[
+    html`<div class="pair">${[
+      form.select('type', 'Type', slugOptions(catalogue.types, form.value('type')), { isRequired: true }),
       form.select(
         'category',
         'Category',
-        [none('Choose one'), ...slugs(catalogue.categories, form.value('category'))],
+        [none('Choose one'), ...slugOptions(catalogue.categories, form.value('category'))],
         { isRequired: true },
       ),
-      form.select(
-        'experience_level',
-        'Experience',
-        [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
-        { isRequired: false },
-      ),
     ]}</div>`,
+    form.field('location', 'Location', {
+      hint: 'Town and country. Candidates can search for either.',
+      isRequired: true,
+      maxlength: 200,
+    }),
+    location !== '' && !isPlace(location) && renderUnplaced(location),
+    form.checkbox('remote', 'Remote work is possible'),
+    form.select(
+      'experience_level',
+      'Experience',
+      [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+      { isRequired: false },
+    ),
+  ])
+}
+
+const renderDescription = (form: Form): Html =>
+  part('Description', 'Start with what the person will do.', [
     form.textArea('description', 'Description', {
       hint: 'Leave an empty line to start a new paragraph.',
       isRequired: true,
       rows: 12,
       maxlength: 50_000,
     }),
-    html`<div class="row">${[
+    html`<div class="pair">${[
       form.textArea('requirements', 'Requirements', { hint: 'One per line.', isRequired: false }),
       form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
     ]}</div>`,
     form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
   ])
+
+/** Currencies that come first in the list. */
+const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'JPY', 'CAD', 'AUD', 'INR']
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
+
+function currencyOptions(preferred: string): Option[] {
+  const all = new Set([preferred, ...COMMON, ...currencies])
+  return [...all].map((code) => ({ value: code, text: `${code} (${currencyNames.of(code)})` }))
 }
 
-const renderPay = (form: Form, currency: string): Html =>
-  card([
-    html`<h2>Pay</h2><p class="soft">Only jobs that state their pay appear when candidates search by pay.</p>`,
-    html`<div class="row">${[
+function renderPay(form: Form, currency: string): Html {
+  const chosen = (name: string, preset: string) =>
+    form.value(name) === '' && form.faultsOf(name).length === 0
+      ? Form.sent(new Map([[name, [preset]]]), form.faults)
+      : form
+  return part('Pay', 'Jobs that state their pay appear when candidates search by pay.', [
+    html`<div class="pay-grid">${[
       form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
       form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
-      form.field('salary[currency]', 'Currency', {
-        isRequired: false,
-        maxlength: 3,
-        placeholder: currency,
-        autocapitalize: 'characters',
-        spellcheck: 'false',
-      }),
-      (form.value('salary[period]') === '' ? Form.of({ salary: { period: 'year' } }) : form).select(
+      chosen('salary[currency]', currency).select('salary[currency]', 'Currency', currencyOptions(currency)),
+      chosen('salary[period]', 'year').select(
         'salary[period]',
         'Per',
-        payPeriods.map((period) => ({ value: period, text: period })),
+        payPeriods.map((period) => ({ value: period, text: upper(period) })),
       ),
     ]}</div>`,
   ])
+}
 
 const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
-  card([
-    html`<h2>How to apply</h2>`,
-    html`<div class="row">${[
+  part('How to apply', 'Without a link, you receive the applications on this board.', [
+    html`<div class="pair">${[
       form.field('expires_at', 'Open until', {
         type: 'date',
         isRequired: job?.state === 'active',
@@ -363,22 +406,32 @@ const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
     }),
   ])
 
-export function renderEditor(page: PageContext, { catalogue, action, job, currency }: Editor, form: Form): Html {
+export function renderEditor(page: PageContext, editor: Editor, form: Form): Html {
+  const { action, job, currency } = editor
   const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
-  const actions = html`<div class="actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`
-  return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'New job', modules: ['question-builder.js'] })`
-${job ? renderJobHead(page, job) : html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p><h1>New job</h1><p class="lead">Only you can see this draft until you post it.</p>`}
+  return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'Create job', modules: ['question-builder.js'] })`
+${
+  job
+    ? renderJobHead(page, job)
+    : html`<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')}</p><div class="page-head"><div><h1>Create a job</h1><p class="soft">A draft until you post it. Only you can see it.</p></div></div>`
+}
 ${form.summary()}
-${postForm(page, action, [
-  job && editedField(form),
-  // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
-  html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
-  renderDescription(form, catalogue),
-  renderPay(form, currency),
-  renderQuestions(form, action),
-  renderHowToApply(form, job),
-  actions,
-])}`
+${postForm(
+  page,
+  action,
+  [
+    job && editedField(form),
+    // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
+    html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
+    renderFacts(form, editor),
+    renderDescription(form),
+    renderPay(form, currency),
+    renderQuestions(form, action),
+    renderHowToApply(form, job),
+    html`<div class="bar actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
+  ],
+  { class: 'panel' },
+)}`
 }
 
 const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
@@ -407,31 +460,25 @@ function renderQuestions(form: Form, action: string): Html {
     })
   const rows = Array.from({ length: count }, (_, n) => {
     const name = (member: string) => `custom_questions[${n}][${member}]`
-    return html`<li class="question" data-question>
+    return html`<li class="question card-part" data-question>
 <input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
 <div class="row apart"><h3 data-number>Question ${n + 1}</h3><span class="row">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
 ${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 })}
-<div class="row">${[
-      form.select(
-        name('type'),
-        'Answer type',
-        questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
-      ),
-      form.textArea(name('options'), 'Choices', {
-        hint: 'For single and multiple choice only. One choice per line.',
-        isRequired: false,
-        rows: 3,
-      }),
-    ]}</div>
+${form.select(
+  name('type'),
+  'Answer type',
+  questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
+)}
+<div class="of-select">${form.textArea(name('options'), 'Choices', { hint: 'One per line.', isRequired: false, rows: 3 })}</div>
 ${form.checkbox(name('required'), 'Answer required')}
 </li>`
   })
-  return html`<fieldset class="panel questions" id="questions" data-questions tabindex="-1">
-<legend><h2>Questions for applicants</h2></legend>
-<p class="soft">Applicants answer these questions along with their letter and resume. Existing answers stay with their question, so do not change a question's meaning.</p>
+  return html`<fieldset class="form-part questions" id="questions" data-questions tabindex="-1">
+<legend class="hide">Questions for applicants</legend><h2>Questions for applicants</h2>
+<p class="small">Asked with the application. Existing answers stay with their question, so do not change a question's meaning.</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
 <input type="hidden" name="custom_questions" value="">
-<ol class="bare" data-list>${rows}</ol>
+<ol class="bare flow" data-list>${rows}</ol>
 ${button('Add question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
 </fieldset>`
 }

@@ -52,7 +52,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
       const job = await findJob(db, payment.job_id)
       return {
         named: named!,
-        obstacle: payment.status === 'pending' ? await obstacleTo(db, payment) : undefined,
+        obstacle: payment.status === 'pending' ? await obstacleTo(db, payment, clock.now()) : undefined,
         isPublic: job && job.first_activated_at !== null,
         isElsewhere: provider.house !== undefined && payment.provider === provider.name,
       }

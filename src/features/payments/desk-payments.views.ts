@@ -129,7 +129,7 @@ ${
   mayWrite &&
   card([
     html`<h2>Has the money arrived?</h2>
-<p>Check that the amount and the reference match the money that arrived. You cannot undo this: the employer can activate the job immediately.</p>
+<p>Check that the amount and the reference match the money that arrived. You cannot undo this: a paid post puts the job on the board immediately.</p>
 <details class="confirm"><summary class="btn main">Mark as paid…</summary>
 <div class="panel"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
 ${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,

@@ -5,7 +5,9 @@ export {
   hasPendingPayment,
   listOrderLines,
   listPaidProducts,
+  listRivals,
   lockPayment,
+  lockPendingPayments,
 } from './payments.queries.ts'
 export { paymentStatuses } from './payments.schemas.ts'
 export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'

@@ -17,6 +17,7 @@ import {
   assertNotRemoved,
   findJob,
   findJobTitles,
+  isRunning,
   JOB_POST,
   jobState,
   postingOf,
@@ -26,7 +27,7 @@ import { presentPayment, presentProduct } from './payments.present.ts'
 import { findPayment, listOrderLines, listPaidProducts, listPayments, listProducts } from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
-import { createPayment, namePayments } from './payments.service.ts'
+import { createPayment, namePayments, obstacleOf } from './payments.service.ts'
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
@@ -41,8 +42,8 @@ export function registerOwnPaymentPages(pages: App, kit: Kit): void {
 function registerPay(pages: App, { database, clock, settings, provider }: Kit): void {
   const path = '/employer/jobs/:id/pay'
 
-  /** Renders the product selection page. Preselects the job post if it is unpaid, unless `form` is given. */
-  const choose = async (request: FastifyRequest, form?: Form) => {
+  /** Renders the order page, with the products that the job can still get. */
+  const choose = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
     const { job, products, paid } = await database.read(async (db) => ({
       job: await findJob(db, id),
@@ -51,14 +52,16 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
     }))
     assertMayChange(job, request.actor)
     assertNotRemoved(job)
-    const state = jobState(job, clock.now())
-    const needed = postingOf(state, paid) === 'unpaid' ? [JOB_POST] : []
+    const now = clock.now()
+    const running = isRunning(job, now)
     return renderPay(request.page, {
-      job: { id, title: job.title, state },
-      products,
-      paid,
+      job,
+      isRunning: running,
+      offered: products.filter(({ slug }) => obstacleOf(slug, job, paid, now) === undefined),
+      isPostNeeded: !running && !paid.includes(JOB_POST),
+      unused: products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name),
       isTest: provider.name === 'test',
-      form: form ?? Form.of({ products: needed }),
+      form,
     })
   }
 
@@ -72,6 +75,9 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
     schema: { params: JobParams, body: PaymentBody },
     handler: async (request, reply) => {
       const { id } = request.params
+      if (request.form.get('_do')?.at(-1) === 'sum') {
+        return showPage(reply, await choose(request, Form.sent(request.form, [])))
+      }
       const { accountId: employerId } = request.actor
       const order = { employerId, body: { ...request.body, job_id: id }, faults: bodyFaultsOf(request) }
       const checkout_url = await doOnce(request, database, async (tx) => {

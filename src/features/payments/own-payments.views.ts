@@ -10,18 +10,19 @@ import {
   emptyState,
   facts,
   linkTo,
+  logo,
   message,
   moment,
   pagination,
   postForm,
   type Tone,
-  wayTo,
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { JOB_POST, type JobState } from '../jobs/index.ts'
+import { JOB_POST } from '../jobs/index.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
 const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
@@ -36,39 +37,109 @@ export const statusBadge = (status: Payment['status']) => badge(statuses[status]
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 
 interface PayPage {
-  job: { id: string; title: string; state: JobState }
-  products: readonly Product[]
-  /** Products that are paid but not used yet. */
-  paid: readonly string[]
+  job: { id: string; title: string; company: string; employer_id: string; location: string }
+  /** True if the job is on the board or closed, so that a post extends its time. */
+  isRunning: boolean
+  /** Products that the job can still get. */
+  offered: readonly Product[]
+  /** True if the order always contains the post. */
+  isPostNeeded: boolean
+  /** Names of products that are paid but not used yet. */
+  unused: readonly string[]
   isTest: boolean
   form: Form
 }
 
-/** Renders the product selection page. */
-export function renderPay(page: PageContext, { job, products, paid, isTest, form }: PayPage): Html {
+/** What each upgrade does, in one sentence. */
+const effects: Readonly<Record<string, string>> = {
+  featured: 'A frame and a label, and a place above other results on the first page.',
+  highlighted: 'A warm background in every list.',
+  urgent: 'A red label in every list.',
+}
+
+const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
+  html`<b class="price">${formatAmount(amount, currency)}</b>`
+
+/** Renders the order page: the post, the upgrades with an example of each, and the total. */
+export function renderPay(page: PageContext, view: PayPage): Html {
+  const { job, isRunning, offered, isPostNeeded, unused, isTest, form } = view
   const path = `/employer/jobs/${job.id}`
-  const options = products.map(({ slug, name, amount, currency, duration_days }) => ({
-    value: slug,
-    text: `${name}: ${formatAmount(amount, currency)}${slug === JOB_POST ? `, ${duration_days} days on the board` : ''}`,
-  }))
-  const names = products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name)
-  return htmlPage(page, { title: 'Pay for a job', width: 'narrow' })`
-<p class="crumbs">${linkTo(page, job.title, path)}</p><h1>Pay for “${job.title}”</h1>
-${names.length > 0 && message(html`<p>Paid but not used yet: ${names.join(', ')}.</p>`, 'good')}
+  const post = offered.find(({ slug }) => slug === JOB_POST)
+  const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
+  const title = isRunning ? 'Upgrade or extend your job' : isPostNeeded ? 'Post your job' : 'Upgrade your job'
+  const lead = isPostNeeded
+    ? `It goes on the board as soon as you have paid${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
+    : isRunning
+      ? 'Everything you buy takes effect as soon as you have paid.'
+      : 'Upgrades take effect when the job is on the board.'
+  return htmlPage(page, { title })`
+<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>
+<div class="head-gap"><h1>${title}</h1><p class="lead gap-1">${lead}</p></div>
+${unused.length > 0 && message(html`<p>Paid but not used yet: ${unused.join(', ')}.</p>`, 'good')}
 ${isTest && message(html`<p>This board uses test payments. You will not be charged.</p>`, 'warn')}
 ${form.summary()}
-${card(
-  postForm(page, `${path}/pay`, [
-    html`<input type="hidden" name="job_id" value="${job.id}">`,
-    form.choices('products', 'Products', options, {
-      hint:
-        job.state === 'active'
-          ? 'Upgrades take effect as soon as you pay, for the rest of the job’s time on the board.'
-          : 'A post puts the job on the board once. Upgrades last as long as the post.',
-    }),
-    html`<div class="actions">${button('Go to checkout')}${wayTo(page, 'Back', path, 'quiet')}</div>`,
-  ]),
-)}`
+${
+  offered.length === 0
+    ? html`<p>This job already has everything. ${linkTo(page, 'Back to the job', path)}</p>`
+    : postForm(
+        page,
+        `${path}/pay`,
+        [
+          html`<input type="hidden" name="job_id" value="${job.id}">`,
+          html`<div class="flow">${post && renderPost(post, view)}${upgrades.length > 0 && renderUpgrades(upgrades, view)}</div>`,
+          renderOrder(view),
+        ],
+        { class: 'split' },
+      )
+}`
+}
+
+function renderPost(post: Product, { isPostNeeded, form }: PayPage): Html {
+  const { name, duration_days } = post
+  if (isPostNeeded) {
+    return html`<section class="panel"><input type="hidden" name="products" value="${JOB_POST}"><div class="row apart"><div><h2 class="h3">${name}, ${duration_days} days</h2><p class="small soft">In search, in email alerts, on your company page and in the feeds.</p></div>${priceOf(post)}</div></section>`
+  }
+  return html`<section class="panel"><h2>Keep it on the board</h2>${renderChoice(post, form, { name: `${duration_days} more days`, effect: 'Added to the end of the present run.' })}</section>`
+}
+
+function renderChoice(product: Product, form: Form, { name, effect }: { name: string; effect: string }): Html {
+  const { slug } = product
+  const checked = form.values('products').includes(slug)
+  return html`<label class="choice"><input${attributes({ type: 'checkbox', name: 'products', value: slug, checked })}><span class="grow upgrade"><span class="row apart"><b>${name}</b>${priceOf(product)}</span><span class="small soft">${effect}</span></span></label>`
+}
+
+function renderUpgrades(upgrades: readonly Product[], { job, form }: PayPage): Html {
+  return html`<section class="panel"><h2>Make it easier to find</h2><p class="small soft head-gap">Optional. Each lasts as long as the job’s time on the board.</p><fieldset><legend class="hide">Upgrades</legend><div class="flow">${upgrades.map(
+    (product) =>
+      html`${renderChoice(product, form, { name: product.name, effect: effects[product.slug] ?? '' })}${effects[product.slug] && renderExample(job, product)}`,
+  )}</div></fieldset></section>`
+}
+
+/** Renders the job's card with an upgrade, as lists show it. */
+function renderExample({ title, company, employer_id, location }: PayPage['job'], { slug, name }: Product): Html {
+  const tags: Readonly<Record<string, Html>> = {
+    featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}Featured</span></p>`,
+    urgent: html`<p class="job-tags"><span class="tag urgent">${icon('bolt')}Urgent</span></p>`,
+  }
+  return html`<div class="shown" role="group" aria-label="${name}: example"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
+<div>${tags[slug]}<p class="job-title strong">${title}</p><p class="job-by"><b>${company}</b><span>${location}</span></p></div></article></div>`
+}
+
+function renderOrder({ offered, isPostNeeded, form }: PayPage): Html {
+  const chosen = new Set(form.values('products'))
+  if (isPostNeeded) chosen.add(JOB_POST)
+  const lines = offered.filter(({ slug }) => chosen.has(slug))
+  const { currency } = lines[0] ?? offered[0]!
+  const total = formatAmount(
+    lines.reduce((sum, { amount }) => sum + amount, 0),
+    currency,
+  )
+  return html`<aside class="panel stick flow" aria-label="Your order"><h2>Your order</h2><table class="sum"><caption class="hide">What you pay</caption><tbody>${lines.map(
+    ({ name, ...product }) =>
+      html`<tr><th scope="row">${name}</th><td>${formatAmount(product.amount, product.currency)}</td></tr>`,
+  )}</tbody><tfoot><tr><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
+${button('Go to checkout', { class: 'big full' })}${button('Update total', { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
+<p class="small soft">You get a receipt. Nothing renews by itself.</p></aside>`
 }
 
 interface Found {
@@ -132,7 +203,7 @@ ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
-    html`<h2>Next</h2><p>The post is paid. You can activate the job now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Activate job', variant: 'primary' })}`,
+    html`<h2>Next</h2><p>The post is paid. You can put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Post job', variant: 'primary' })}`,
     { class: 'panel next-step' },
   )
 }

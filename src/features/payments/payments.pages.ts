@@ -27,7 +27,7 @@ interface CheckoutView {
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
 
 const UNDER_WAY =
-  'Your payment is being processed. Some banks take a few days. You can activate the job once the money arrives.'
+  'Your payment is being processed. Some banks take a few days. Your job is updated as soon as the money arrives.'
 const HOUSE_AWAY =
   'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
@@ -46,7 +46,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     const view = await database.read(async (db): Promise<CheckoutView> => {
       const job = await findJob(db, payment.job_id)
       const lines = await listOrderLines(db, payment)
-      const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment) : undefined
+      const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment, clock.now()) : undefined
       const jobTitle = job?.title ?? 'a deleted job'
       return { payment, jobTitle, lines, by, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
     })
@@ -106,7 +106,7 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backT
   }
   const next: Record<string, string> = {
     pending: ways[by],
-    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> You can activate the job now.</p>',
+    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> Your job is updated.</p>',
     refunded: '<p role="status">This payment was refunded.</p>',
   }
   const after = obstacle

@@ -63,6 +63,34 @@ export function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined>
   return tx.selectFrom('payment').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
 }
 
+/** Locks all pending payments for a job, in a fixed order. */
+export async function lockPendingPayments(tx: Tx, jobId: string): Promise<void> {
+  await sql`select 1 from payment where job_id = ${jobId} and status = 'pending' order by id for update`.execute(tx)
+}
+
+/** Returns the ids of other pending payments by the same provider for a product that the payment also pays for. */
+export async function listRivals(reader: Reader, paymentId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select rival.id from payment
+    join payment as rival on rival.job_id = payment.job_id and rival.id <> payment.id
+    where payment.id = ${paymentId} and payment.status = 'pending' and rival.status = 'pending'
+      and rival.provider = payment.provider and rival.products && payment.products
+    order by rival.id`.execute(reader)
+  return rows.map(({ id }) => id)
+}
+
+/** Returns whether another payment for one of the products was paid since this payment was started. */
+export async function isPaidOtherwise(
+  reader: Reader,
+  { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from payment
+    where job_id = ${job_id} and id <> ${id} and status = 'paid' and paid_at > ${created_at}
+      and products && ${products}::text[] limit 1`.execute(reader)
+  return rows.length > 0
+}
+
 export async function updatePaymentStatus(
   tx: Tx,
   id: string,
@@ -116,6 +144,17 @@ export async function consumeEntitlements(tx: Tx, used: readonly EntitlementTabl
   if (used.length === 0) return
   const ids = used.map(({ id }) => id)
   await tx.updateTable('entitlement').set({ consumed_at: now }).where('id', 'in', ids).execute()
+}
+
+/** Makes a product's entitlements that were used since a time available again. The caller must hold the job's lock. */
+export async function releaseEntitlements(tx: Tx, jobId: string, product: string, usedSince: Date): Promise<void> {
+  await tx
+    .updateTable('entitlement')
+    .set({ consumed_at: null })
+    .where('job_id', '=', jobId)
+    .where('product', '=', product)
+    .where('consumed_at', '>=', usedSince)
+    .execute()
 }
 
 export function listPayments(

@@ -12,13 +12,19 @@ import type { Kit } from '../feature.ts'
 import {
   assertNotRemoved,
   type ConsumePaidRun,
+  daysToAdd,
   endRun,
   findJob,
   findJobTitles,
+  isRunning,
   JOB_POST,
+  type JobRow,
   type JobSettings,
-  lockJob,
+  lockJobToPost,
+  moveExpiry,
   type PaidRun,
+  postPaidJob,
+  RUN_DAYS_MAX,
   setJobFlags,
 } from '../jobs/index.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
@@ -30,22 +36,38 @@ import {
   findProduct,
   insertEntitlements,
   insertPayment,
+  isPaidOtherwise,
   listPaidProducts,
   listProducts,
   lockOpenEntitlements,
   lockPayment,
   lockProduct,
   type PaymentRow,
+  releaseEntitlements,
   updatePaymentProvider,
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
 import { type PaymentBody, type PaymentStatus, type ProductBody, writableProductMembers } from './payments.schemas.ts'
 
-const PAID_ALREADY = 'This job is already paid for. Activate it.'
-const flagOf = { featured: 'is_featured', urgent: 'is_urgent', highlighted: 'is_highlighted' } as const
+const flagOf: Readonly<Record<string, keyof PaidRun['flags']>> = {
+  featured: 'is_featured',
+  urgent: 'is_urgent',
+  highlighted: 'is_highlighted',
+}
 
-const isPostPaid = async (reader: Reader, jobId: string) => (await listPaidProducts(reader, jobId)).includes(JOB_POST)
+/** Returns the reason why a product would buy nothing for this job, if any. `open` lists paid but unused products. */
+export function obstacleOf(product: string, job: JobRow, open: readonly string[], now: Date): string | undefined {
+  const isOnTop = isRunning(job, now)
+  if (product === JOB_POST) {
+    if (open.includes(JOB_POST)) return 'This job is already paid for, and its post is not used yet.'
+    const isFull = isOnTop && daysToAdd(job, 1, now) === 0
+    return isFull ? `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.` : undefined
+  }
+  const flag = flagOf[product]
+  const isOn = open.includes(product) || (isOnTop && flag !== undefined && job[flag])
+  return isOn ? `This job is already ${product}.` : undefined
+}
 
 type Settling = Pick<Kit, 'provider' | 'settings'>
 type NewPayment = Submission<PaymentBody> & Settling & { employerId: string }
@@ -72,7 +94,7 @@ export async function createPayment(
   const products = await listProducts(tx)
   const faults = [...schemaFaults]
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
-  const job = isSound('job_id') ? await lockJob(tx, body.job_id) : undefined
+  const job = isSound('job_id') ? await lockJobToPost(tx, body.job_id) : undefined
   if (isSound('job_id') && job?.employer_id !== employerId) {
     faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' })
   }
@@ -92,9 +114,8 @@ export async function createPayment(
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
   // The job is already locked, which every change to its entitlements requires.
-  if (body.products.includes(JOB_POST) && (await isPostPaid(tx, body.job_id))) {
-    throw new AppError('conflict', { detail: PAID_ALREADY })
-  }
+  const obstacle = await obstacleTo(tx, { ...body, id: '', created_at: now }, now)
+  if (obstacle) throw new AppError('conflict', { detail: obstacle })
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const payment = await insertPayment(tx, {
     id: newId('payment'),
@@ -160,38 +181,41 @@ export async function advancePayment(
   else await updatePaymentStatus(tx, id, to, null)
 }
 
+/**
+ * Grants a payment's products. During a run, they apply at once: upgrades mark the job, and a post extends the run. A
+ * product that the job already has stays unused for the next run. Outside a run, a paid post puts the job on the board.
+ */
 async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<PaymentRow> {
   const products = await listProducts(tx)
-  const job = await lockJob(tx, payment.job_id)
+  const job = await lockJobToPost(tx, payment.job_id)
   const settled = await updatePaymentStatus(tx, payment.id, 'paid', now)
-  await insertEntitlements(
-    tx,
-    payment.products.map((slug) => ({
-      id: newId('entitlement'),
-      job_id: payment.job_id,
-      payment_id: payment.id,
-      product: slug,
-      duration_days: products.find((product) => product.slug === slug)!.duration_days,
-      created_at: now,
-      consumed_at: null,
-    })),
-  )
+  const run = job && isRunning(job, now) ? job : undefined
+  const granted = payment.products.map((slug) => {
+    const { duration_days } = products.find((product) => product.slug === slug)!
+    const added = run && slug === JOB_POST ? daysToAdd(run, duration_days, now) : 0
+    const flag = flagOf[slug]
+    const isUsed = run !== undefined && (slug === JOB_POST ? added > 0 : flag !== undefined && !run[flag])
+    return {
+      ...{ id: newId('entitlement'), job_id: payment.job_id, payment_id: payment.id, product: slug, created_at: now },
+      duration_days: added > 0 ? added : duration_days,
+      consumed_at: isUsed ? now : null,
+    }
+  })
+  await insertEntitlements(tx, granted)
   const flags: Partial<PaidRun['flags']> = {}
-  for (const [product, flag] of Object.entries(flagOf)) if (payment.products.includes(product)) flags[flag] = true
+  for (const slug of payment.products) if (flagOf[slug]) flags[flagOf[slug]] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)
-  // Upgrades bought during a run apply to that run. Upgrades bought between runs apply to the next run.
-  if (job?.state === 'active' && job.expires_at !== null && job.expires_at > now) {
-    const open = await lockOpenEntitlements(tx, payment.job_id)
-    const upgrades = open.filter(({ product }) => product !== JOB_POST)
-    await consumeEntitlements(tx, upgrades, now)
-  }
+  if (!job) return settled
+  const post = granted.find(({ product }) => product === JOB_POST)
+  if (run && post?.consumed_at) await moveExpiry(tx, { settings, now }, job.id, post.duration_days)
+  if (!run && post) await postPaidJob(tx, { settings, now }, job.id, consumeRun)
   return settled
 }
 
-/** Revokes a refunded payment's products, even those in use: ends the run and its upgrades. */
+/** Revokes a refunded payment's products, even those in use: ends or shortens the run, and ends its upgrades. */
 async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Date): Promise<void> {
   await updatePaymentStatus(tx, payment.id, 'refunded', payment.paid_at ?? now)
-  const job = await lockJob(tx, payment.job_id)
+  const job = await lockJobToPost(tx, payment.job_id)
   const revoked = await deleteEntitlements(tx, payment.id)
   if (!job) return
   const runSince = job.activated_at
@@ -199,36 +223,65 @@ async function revoke(tx: Tx, settings: JobSettings, payment: PaymentRow, now: D
   const flags: Partial<PaidRun['flags']> = {}
   for (const { product, consumed_at } of revoked) {
     const isOfRun = consumed_at === null || (runSince !== null && consumed_at >= runSince)
-    if (isOfRun && product in flagOf && !left.includes(product)) flags[flagOf[product as keyof typeof flagOf]] = false
+    const flag = flagOf[product]
+    if (isOfRun && flag && !left.includes(product)) flags[flag] = false
   }
   await setJobFlags(tx, { settings, now }, job.id, flags)
-  // Consumed entitlements have the same timestamp as their activation.
-  const isRunning = ({ product, consumed_at }: EntitlementTable) =>
-    product === JOB_POST && consumed_at !== null && consumed_at.getTime() === runSince?.getTime()
-  if (revoked.some(isRunning)) await endRun(tx, settings, job.id, now)
-}
-
-/** Returns a function that consumes one paid job post and all of the job's unused upgrades. */
-export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
-  return async (tx, job, now) => {
-    const open = await lockOpenEntitlements(tx, job.id)
-    const post = open.find(({ product }) => product === JOB_POST)
-    if (!post && !provider.isFree) return undefined
-    const used = [...(post ? [post] : []), ...open.filter(({ product }) => product !== JOB_POST)]
-    await consumeEntitlements(tx, used, now)
-    const has = (product: string) => used.some((entitlement) => entitlement.product === product)
-    return {
-      durationDays: post?.duration_days ?? (await findProduct(tx, JOB_POST))!.duration_days,
-      flags: { is_featured: has('featured'), is_urgent: has('urgent'), is_highlighted: has('highlighted') },
+  for (const { product, consumed_at, duration_days } of revoked) {
+    if (product !== JOB_POST || !consumed_at || !runSince || consumed_at < runSince) continue
+    // The post that started the run has the same timestamp as the activation. Later posts extended the run.
+    if (consumed_at > runSince) await moveExpiry(tx, { settings, now }, job.id, -duration_days)
+    else {
+      await endRun(tx, settings, job.id, now)
+      await releaseEntitlements(tx, job.id, JOB_POST, runSince)
     }
   }
 }
 
+/** Consumes one paid job post and all of the job's unused upgrades. Returns undefined if no post is paid for. */
+const consumeRun: ConsumePaidRun = async (tx, job, now) => {
+  const open = await lockOpenEntitlements(tx, job.id)
+  const post = open.find(({ product }) => product === JOB_POST)
+  return post && useEntitlements(tx, open, post, now)
+}
+
+async function useEntitlements(
+  tx: Tx,
+  open: readonly EntitlementTable[],
+  post: Pick<EntitlementTable, 'id' | 'duration_days'> | ProductTable,
+  now: Date,
+): Promise<PaidRun> {
+  const used = open.filter((each) => each === post || each.product !== JOB_POST)
+  await consumeEntitlements(tx, used, now)
+  const has = (product: string) => used.some((entitlement) => entitlement.product === product)
+  return {
+    durationDays: post.duration_days,
+    flags: { is_featured: has('featured'), is_urgent: has('urgent'), is_highlighted: has('highlighted') },
+  }
+}
+
+/** Returns a function that consumes a paid run. With a free provider, jobs run without a payment. */
+export function paidRunConsumer(provider: PaymentProvider): ConsumePaidRun {
+  return async (tx, job, now) => {
+    const run = await consumeRun(tx, job, now)
+    if (run || !provider.isFree) return run
+    return useEntitlements(tx, await lockOpenEntitlements(tx, job.id), (await findProduct(tx, JOB_POST))!, now)
+  }
+}
+
 /** Returns the reason why a payment would buy nothing, if any. An operator can still mark such a payment as paid. */
-export async function obstacleTo(reader: Reader, payment: PaymentRow): Promise<string | undefined> {
-  if (!(await findJob(reader, payment.job_id))) return 'The job was deleted, so no payment is due.'
-  const isPaid = payment.products.includes(JOB_POST) && (await isPostPaid(reader, payment.job_id))
-  return isPaid ? PAID_ALREADY : undefined
+export async function obstacleTo(
+  reader: Reader,
+  { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
+  now: Date,
+): Promise<string | undefined> {
+  const job = await findJob(reader, job_id)
+  if (!job) return 'The job was deleted, so no payment is due.'
+  if (await isPaidOtherwise(reader, { id, job_id, products, created_at })) {
+    return 'Another payment for this job was made in the meantime, so this one is not due.'
+  }
+  const open = await listPaidProducts(reader, job_id)
+  return products.map((product) => obstacleOf(product, job, open, now)).find((obstacle) => obstacle !== undefined)
 }
 
 /** Settles a payment that moves no money. With other providers, throws `conflict` while the payment is pending. */
@@ -246,8 +299,8 @@ export async function confirmPayment(
     throw new AppError('conflict', { detail })
   }
   if (payment.status === 'pending' && actor.kind !== 'admin') {
-    await lockJob(tx, payment.job_id)
-    const obstacle = await obstacleTo(tx, payment)
+    await lockJobToPost(tx, payment.job_id)
+    const obstacle = await obstacleTo(tx, payment, now)
     if (obstacle) throw new AppError('conflict', { detail: obstacle })
   }
   return settlePayment(tx, settings, id, now)
@@ -261,9 +314,9 @@ export async function payAtCheckout(
   const payment = await findPaymentByToken(tx, token)
   if (payment?.status !== 'pending' || !provider.mayOwnerConfirm) return payment
   await lockPayment(tx, payment.id)
-  await lockJob(tx, payment.job_id)
+  await lockJobToPost(tx, payment.job_id)
   // The checkout page shows why the payment would buy nothing.
-  if (await obstacleTo(tx, payment)) return payment
+  if (await obstacleTo(tx, payment, now)) return payment
   return settlePayment(tx, settings, payment.id, now)
 }
 

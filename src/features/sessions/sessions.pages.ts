@@ -65,7 +65,7 @@ export function createSignIn(database: Database, origin: string): SignIn {
 /** Start page after sign-in, by account kind. If the website does not have this page, users see the home page. */
 const homes: Record<AccountKind, { path: string; scope?: Scope }> = {
   candidate: { path: '/me', scope: 'profile:read' },
-  employer: { path: '/employer/jobs', scope: 'jobs:read' },
+  employer: { path: '/employer' },
   integrator: { path: '/console' },
   admin: { path: '/desk', scope: 'admin:read' },
 }

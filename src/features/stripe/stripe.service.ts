@@ -1,5 +1,5 @@
 /** Stripe payments: creates checkout sessions, and updates payments as Stripe reports them (decision 0048). */
-import type { Tx } from '../../db/database.ts'
+import type { Reader, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
@@ -7,7 +7,9 @@ import {
   advancePayment,
   findPayment,
   listOrderLines,
+  listRivals,
   lockPayment,
+  lockPendingPayments,
   obstacleTo,
   type PaymentHouse,
 } from '../payments/index.ts'
@@ -62,6 +64,7 @@ export class StripeHouse implements PaymentHouse {
     for (let round = 1; round <= 2; round++) {
       const order = await database.inTx((tx) => this.#order(tx, paymentId))
       if (!order) return undefined
+      for (const id of order.superseded) await this.check(id)
       let sessionId = order.checkout.session_id
       if (sessionId === null) {
         const created = await this.#create(order)
@@ -87,8 +90,15 @@ export class StripeHouse implements PaymentHouse {
   }
 
   async isUnderWay(paymentId: string): Promise<boolean> {
-    const checkout = await this.#deps.database.read((db) => findCheckout(db, paymentId))
-    return Boolean(checkout?.submitted_at)
+    return this.#deps.database.read(async (db) =>
+      this.#isSubmitted(db, [paymentId, ...(await listRivals(db, paymentId))]),
+    )
+  }
+
+  /** Returns whether the payer has completed the checkout of any of these pending payments. */
+  async #isSubmitted(reader: Reader, paymentIds: readonly string[]): Promise<boolean> {
+    for (const id of paymentIds) if ((await findCheckout(reader, id))?.submitted_at) return true
+    return false
   }
 
   /** Refreshes a payment in the background. Ends an open session if the payment is settled or would buy nothing. */
@@ -100,7 +110,7 @@ export class StripeHouse implements PaymentHouse {
     if (session?.state !== 'open') return
     const isWanted = await database.read(async (db) => {
       const payment = await findPayment(db, paymentId, null)
-      return payment?.status === 'pending' && !(await obstacleTo(db, payment))
+      return payment?.status === 'pending' && !(await obstacleTo(db, payment, this.#deps.clock.now()))
     })
     if (!isWanted) await this.#heed(await api.expireSession(session.id))
   }
@@ -133,14 +143,22 @@ export class StripeHouse implements PaymentHouse {
 
   async #order(tx: Tx, paymentId: string) {
     const { clock, settings } = this.#deps
+    const now = clock.now()
+    const asked = await findPayment(tx, paymentId, null)
+    if (!asked) return undefined
+    await lockPendingPayments(tx, asked.job_id)
     const payment = await lockPayment(tx, paymentId)
     if (payment?.status !== 'pending' || payment.provider !== 'stripe') return undefined
-    if (await obstacleTo(tx, payment)) return undefined
-    const now = clock.now()
+    if (await obstacleTo(tx, payment, now)) return undefined
+    // Of several checkouts for the same product, only the one opened last can be paid.
+    const superseded = await listRivals(tx, paymentId)
+    if (await this.#isSubmitted(tx, superseded)) return undefined
+    for (const id of superseded) await advancePayment(tx, { settings, id, to: 'expired', now })
     const checkout = await beginCheckout(tx, paymentId, now, new Date(now.getTime() - SESSION_MS))
     const job = await findJob(tx, payment.job_id)
     const page = `${settings.origin}/checkout/${payment.checkout_token}`
     return {
+      superseded,
       checkout,
       key: `${paymentId}-${checkout.begun_at.getTime()}`,
       paymentId,
