@@ -19,10 +19,10 @@ import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { boardQueryOf, knownAddress, pageList, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
-import { registerJobPage } from './board.job-page.ts'
 import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type BesideJob, type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
+import { registerJobPage } from './job-page.pages.ts'
 import { titleOfSearch } from './search.views.ts'
 
 /** Returns the content that a feature adds next to each job for the current visitor. */
