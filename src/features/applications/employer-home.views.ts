@@ -78,7 +78,7 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
   const titles = new Map((jobs?.latest ?? []).map(({ id, title }) => [id, title]))
   const items: ToDo[] = []
   if (applications && waiting > 0) {
-    const oldest = applications.waiting.reduce((first, each) => Math.min(each.oldest, first), now)
+    const oldest = new Date(Math.min(...applications.waiting.map((each) => each.oldest.getTime())))
     const named = applications.waiting.filter(({ job_id }) => titles.has(job_id)).slice(0, 2)
     items.push({
       mark: 'people',
