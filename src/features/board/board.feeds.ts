@@ -1,6 +1,7 @@
 /** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem } from '../jobs/index.ts'
+import type { MarkedJob } from './board.lists.ts'
 
 export interface FeedOf {
   origin: string
@@ -11,7 +12,7 @@ export interface FeedOf {
   now: Date
 }
 
-type Pages = AsyncIterable<readonly JobListItem[]>
+type Pages = AsyncIterable<readonly MarkedJob[]>
 
 const SUMMARY_LENGTH = 500
 
@@ -66,8 +67,11 @@ ${items.join('\n')}
 
 /** Streams jobs in the format of GET /v1/jobs, one per line. */
 export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
-  for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(job)}\n`).join('')
+  for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(listItem(job))}\n`).join('')
 }
+
+/** Removes the marks that only pages show. */
+const listItem = ({ is_urgent: _urgent, is_highlighted: _highlighted, ...job }: MarkedJob): JobListItem => job
 
 /** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
 export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
