@@ -32,7 +32,7 @@ async function bench(url: string): Promise<void> {
     const { origin, stop } = await start()
     const begun = performance.now()
     const response = await fetch(`${origin}/jobs`)
-    if (!response.ok || !(await response.text()).includes('job-card'))
+    if (!response.ok || !(await response.text()).includes('job-title'))
       throw new Error('The first page does not show a list')
     firsts.push(performance.now() - begun)
     await stop()

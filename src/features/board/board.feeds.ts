@@ -69,9 +69,11 @@ ${items.join('\n')}
 
 /** Streams jobs in the format of GET /v1/jobs, one per line. */
 export async function* jsonLines(pages: Pages): AsyncGenerator<string> {
-  const lineOf = ({ is_urgent: _u, is_highlighted: _h, ...job }: MarkedJob) => `${JSON.stringify(job)}\n`
-  for await (const jobs of pages) yield jobs.map(lineOf).join('')
+  for await (const jobs of pages) yield jobs.map((job) => `${JSON.stringify(listItem(job))}\n`).join('')
 }
+
+/** Removes the marks that only pages show. */
+const listItem = ({ is_urgent: _urgent, is_highlighted: _highlighted, ...job }: MarkedJob): JobListItem => job
 
 /** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
 export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {

@@ -81,18 +81,21 @@ export function titleOfSearch(form: Form, total?: number): string {
 
 export function renderFilters(search: Search, facets: Facets, total: number | undefined): Html {
   const { form, applied } = search
-  const group = (name: string, summary: string, { content, isOpen }: { content: Content; isOpen: boolean }) => {
+  const group = (name: string, summary: string, isOpen: boolean, contentOf: (aria: Html) => Content) => {
     const faults = form.faultsOf(name)
     const id = fieldId(name)
-    return html`<details id="${id}"${attributes({ open: isOpen || faults.length > 0 || applied.some((one) => filterOf(one) === name) })}><summary>${summary}${icon('down')}</summary><div>${faults.length > 0 && html`<p class="fault" id="${id}-fault">${faults.join(' ')}</p>`}${content}</div></details>`
+    const fault = faults.length > 0 && `${id}-fault`
+    const open = isOpen || fault !== false || applied.some((one) => filterOf(one) === name)
+    const aria = attributes({ 'aria-describedby': fault, 'aria-invalid': fault && 'true' })
+    return html`<details id="${id}"${attributes({ open })}><summary>${summary}${icon('down')}</summary><div>${fault && html`<p class="fault" id="${fault}">${faults.join(' ')}</p>`}${contentOf(aria)}</div></details>`
   }
   const checks = (name: string, summary: string, isOpen: boolean) =>
-    group(name, summary, { content: optionsOf(search, name, facets[name] ?? []), isOpen })
+    group(name, summary, isOpen, (aria) => optionsOf(search, name, { counted: facets[name] ?? [], aria }))
   return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="Filters" data-apply>
 ${sheetHead('Filters')}
 <div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
-${group('posted', 'Date posted', { content: postedOptions(form), isOpen: true })}
-${group('salary_min', 'Pay at least', { content: payOptions(form), isOpen: true })}
+${group('posted', 'Date posted', true, (aria) => postedOptions(form, aria))}
+${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
 ${checks('job_type', 'Type', true)}
 ${checks('remote', 'Remote', true)}
 ${checks('experience_level', 'Experience', false)}
@@ -121,33 +124,38 @@ interface Check {
   isChosen: boolean
   type?: 'checkbox' | 'radio'
   count?: number
+  aria?: Html
 }
 
-const check = ({ name, value, text, isChosen, type = 'checkbox', count }: Check) =>
-  html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
+const check = ({ name, value, text, isChosen, type = 'checkbox', count, aria }: Check) =>
+  html`<label class="check"><input${attributes({ type, name, value, checked: isChosen })}${aria}>${text}${count !== undefined && html`<span class="count">${formatNumber(count)}</span>`}</label>`
 
 /** Renders the values that jobs have, with their numbers of jobs, and the chosen values. */
-function optionsOf({ form, catalogue, unit }: Search, name: string, counted: Facets[string]): Html[] {
+function optionsOf(
+  { form, catalogue, unit }: Search,
+  name: string,
+  { counted, aria }: { counted: Facets[string]; aria: Html },
+): Html[] {
   const counts = new Map(counted.map(({ value, count }) => [String(value), count]))
   const chosen = [...form.values(name), ...form.values(`${name}_in`)]
   const values = [...new Set([...counts.keys(), ...chosen])]
   return values.map((value) => {
     const text = textOfValue(name, value, { catalogue, unit })
-    return check({ name, value, text, isChosen: chosen.includes(value), count: counts.get(value) ?? 0 })
+    return check({ name, value, text, isChosen: chosen.includes(value), count: counts.get(value) ?? 0, aria })
   })
 }
 
-function postedOptions(form: Form): Html[] {
+function postedOptions(form: Form, aria: Html): Html[] {
   const chosen = form.value('posted')
   return [['', 'Any time'], ...Object.entries(postedTexts)].map(([value, text]) =>
-    check({ type: 'radio', name: 'posted', value: value!, text: text!, isChosen: value === chosen }),
+    check({ type: 'radio', name: 'posted', value: value!, text: text!, isChosen: value === chosen, aria }),
   )
 }
 
-function payOptions(form: Form): Html {
+function payOptions(form: Form, aria: Html): Html {
   const chosen = form.value('salary_min')
   const amounts = withChosen(payChoices, chosen).map((value) => ({ value, text: `${amountOf(value)} a year` }))
-  return html`<div class="flow"><label class="hide" for="least-pay">Pay at least</label><select id="least-pay" name="salary_min">${[{ value: '', text: 'Any pay' }, ...amounts].map((one) => option(one, chosen))}</select>
+  return html`<div class="flow"><label class="hide" for="least-pay">Pay at least</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: 'Any pay' }, ...amounts].map((one) => option(one, chosen))}</select>
 ${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: 'Also jobs that don’t state pay', isChosen: form.value('salary_unspecified') === 'include' })}</div>`
 }
 

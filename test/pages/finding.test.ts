@@ -1,0 +1,261 @@
+/** Finding a job on the website: the search bar, filters, featured jobs, and what an empty list suggests. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useBoard } from '../support/board.ts'
+import { insertJobs, type JobSeed, removeJobs } from '../support/jobs.ts'
+import { type Page, type Visitor, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+let guest: Visitor
+let featured: string[]
+
+const HOUR_MS = 3_600_000
+const ago = (hours: number) => new Date(board.clock.time - hours * HOUR_MS).toISOString()
+
+beforeAll(async () => {
+  guest = await visitor(board)
+  const seeds: JobSeed[] = [
+    { title: 'Welder', location: 'Leeds, United Kingdom', type: 'full-time', category: 'motorsport' },
+    { title: 'Welder by day', location: 'Bradford, United Kingdom', type: 'part-time', category: 'motorsport' },
+    { title: 'Welder by night', location: 'Munich, Germany', type: 'contract', category: 'vehicle-service' },
+    { title: 'Welder at Xyzzy', location: 'Xyzzy works', type: 'full-time', category: 'vehicle-service', remote: true },
+    ...[1, 2, 3, 4].map((n) => ({ title: `Featured ${n}`, is_featured: true, posted_at: ago(100 + n) })),
+    { title: 'Old painter', posted_at: ago(30 * 24 - 2) },
+    ...Array.from({ length: 20 }, (_, n) => ({ title: `Painter ${n}`, posted_at: ago(30 + n) })),
+  ]
+  featured = (await insertJobs(board, seeds)).slice(4, 8)
+})
+
+const location = (page: Page) => page.headers.get('location')
+const titles = (page: Page) => page.document.querySelectorAll('.job-title').map((title) => title.textContent)
+const heading = (page: Page) => page.document.querySelector('h1')!.textContent
+const hrefs = (page: Page, selector: string) =>
+  page.document.querySelectorAll(selector).map((link) => link.getAttribute('href')!.replaceAll('&amp;', '&'))
+
+describe('a place', () => {
+  test.each([
+    [undefined, '25'],
+    ['en-GB,en;q=0.8', '25'],
+    ['en', '25'],
+    ['my-MM', '25'],
+    ['de', '24.855'],
+    ['en-IE', '24.855'],
+    ['*', '25'],
+  ])('without a distance is searched around, for readers of %s within %s miles', async (language, distance) => {
+    const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language }
+    const page = await guest.send('GET', '/jobs?location=Leeds', { headers })
+    expect([page.status, location(page)]).toEqual([303, `/jobs?location=Leeds&distance=${distance}`])
+  })
+
+  test('finds the jobs around it, in the unit of the reader', async () => {
+    const page = await guest.get('/jobs?search=welder&location=Leeds')
+    expect(titles(page).sort()).toEqual(['Welder', 'Welder by day'])
+    expect(heading(page)).toBe('2 jobs for “welder” near Leeds')
+    expect(page.document.querySelector('.asked')!.textContent).toContain('Leeds, within 25 miles')
+    const headers = { 'accept-language': 'de-DE' }
+    const metric = await guest.send('GET', '/jobs?search=welder&location=Leeds&distance=25', { headers })
+    expect(metric.document.querySelector('.asked')!.textContent).toContain('Leeds, within 40 km')
+    expect(metric.seen).toMatch(/\d km/)
+    expect(metric.seen).not.toMatch(/\d miles/)
+    // Both pages are cached by now.
+    expect((await guest.get('/jobs?search=welder&location=Leeds&distance=25')).seen).toContain('within 25 miles')
+  })
+
+  test('that is unknown is named in one sentence, and found by its words', async () => {
+    const page = await guest.get('/jobs?location=Xyzzy&distance=25')
+    expect([page.status, page.path]).toEqual([200, '/jobs?location=Xyzzy'])
+    expect(titles(page)).toEqual(['Welder at Xyzzy'])
+    expect(page.document.querySelectorAll('.notice').map((notice) => notice.textContent)).toEqual([
+      'We couldn’t find the place “Xyzzy”, so these are jobs with its words in their location.',
+    ])
+  })
+
+  test('that is a country is searched for without a distance', async () => {
+    const page = await guest.get('/jobs?location=Germany&distance=25')
+    expect([page.path, titles(page)]).toEqual(['/jobs?location=Germany', ['Welder by night']])
+    expect(page.document.querySelector('.notice')).toBeNull()
+  })
+
+  test('is suggested while typing', async () => {
+    const options = async (text: string) =>
+      (await guest.get(`/jobs/places?text=${encodeURIComponent(text)}`)).document
+        .querySelectorAll('[role="option"]')
+        .map((option) => option.textContent)
+    expect((await options('leed'))[0]).toBe('Leeds, United Kingdom')
+    expect((await options('germ'))[0]).toBe('Germany')
+    expect(await options('califor')).toContain('California')
+    for (const text of ['', 'l', '"', '%', '\u0000', 'a'.repeat(3_000), '<b>']) expect(await options(text)).toEqual([])
+  })
+})
+
+describe('a filter', () => {
+  test('with several values is one parameter', async () => {
+    const sent = await guest.send('GET', '/jobs?search=welder&job_type=contract&job_type=part-time')
+    expect([sent.status, location(sent)]).toEqual([303, '/jobs?search=welder&job_type_in=contract,part-time'])
+    const page = await guest.get(location(sent)!)
+    expect(titles(page).sort()).toEqual(['Welder by day', 'Welder by night'])
+    const boxes = page.document.querySelectorAll('input[name="job_type"]')
+    const shown = boxes.map((box) => [box.parentNode.textContent, box.hasAttribute('checked')])
+    expect(shown).toEqual([
+      ['Full-time2', false],
+      ['Contract1', true],
+      ['Part-time1', true],
+    ])
+    expect(hrefs(page, '.chip.on').map(decodeURIComponent)).toEqual([
+      '/jobs?search=welder&job_type_in=part-time',
+      '/jobs?search=welder&job_type_in=contract',
+    ])
+  })
+
+  test('of both remote and on-site jobs is none', async () => {
+    expect(location(await guest.send('GET', '/jobs?remote=true&remote=false'))).toBe('/jobs')
+    expect(location(await guest.send('GET', '/jobs?remote=true&remote=true'))).toBe('/jobs?remote=true')
+  })
+
+  test('by date posted moves with the time', async () => {
+    expect(titles(await guest.get('/jobs?search=painter&posted=1'))).toEqual([])
+    expect(titles(await guest.get('/jobs?search=painter&posted=7'))).toHaveLength(20)
+    const month = '/jobs?search=old+painter&posted=30'
+    expect(titles(await guest.get(month))).toEqual(['Old painter'])
+    board.clock.advance(3 * HOUR_MS)
+    expect(titles(await guest.get(month))).toEqual([])
+    board.clock.advance(-3 * HOUR_MS)
+    expect((await guest.get('/jobs?posted=2')).status).toBe(400)
+  })
+
+  test('keeps the words and the other filters, and so does the search bar', async () => {
+    const page = await guest.get('/jobs?search=welder&job_type=contract&skills_not=java&sort=salary')
+    const hidden = (form: string) =>
+      page.document
+        .querySelectorAll(`${form} input[type="hidden"]`)
+        .map((field) => `${field.getAttribute('name')}=${field.getAttribute('value')}`)
+    expect(hidden('form.filters')).toEqual(['search=welder', 'skills_not=java'])
+    expect(hidden('form.search')).toEqual(['job_type=contract', 'skills_not=java', 'sort=salary'])
+  })
+})
+
+describe('featured jobs', () => {
+  const firstFour = async (path: string) => titles(await guest.get(path)).slice(0, 4)
+
+  test('come first on page 1, three at most, and not again below', async () => {
+    const page = await guest.get('/jobs')
+    expect(titles(page).slice(0, 3)).toEqual(['Featured 1', 'Featured 2', 'Featured 3'])
+    expect(new Set(titles(page)).size).toBe(titles(page).length)
+    expect(page.document.querySelectorAll('.job.is-featured .tag.featured')).toHaveLength(3)
+    expect(heading(page)).toBe('29 jobs')
+    expect(hrefs(page, '.job-link').slice(0, 3)).toEqual(featured.slice(0, 3).map((id) => `/jobs/${id}`))
+  })
+
+  test('leave no job out', async () => {
+    const pages = await Promise.all(['/jobs', '/jobs?page=2'].map((path) => guest.get(path)))
+    expect(new Set(pages.flatMap(titles)).size).toBe(29)
+  })
+
+  test('come first among the best matches only if they match', async () => {
+    expect((await firstFour('/jobs?search=featured+OR+painter&sort=relevance')).slice(0, 3)).toEqual([
+      'Featured 1',
+      'Featured 2',
+      'Featured 3',
+    ])
+    expect(titles(await guest.get('/jobs?search=welder&sort=relevance')).join()).not.toContain('Featured')
+  })
+
+  test('keep their place in an order that the visitor chose, on later pages, and in the API', async () => {
+    expect((await firstFour('/jobs?sort=title'))[0]).toBe('Featured 1')
+    expect((await firstFour('/jobs?sort=title:desc')).join()).not.toContain('Featured')
+    expect((await firstFour('/jobs?page=2')).join()).not.toContain('Featured 1,Featured 2,Featured 3')
+    const { key } = await board.employer()
+    expect((await board.get('/v1/jobs', key)).body.data[0].title).not.toContain('Featured')
+    expect((await board.get('/v1/jobs', key)).body.data).toHaveLength(20)
+  })
+})
+
+describe('an empty list', () => {
+  test('names the filter to remove, and how many jobs that finds', async () => {
+    const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
+    expect(page.document.querySelector('.empty')!.textContent).toContain('Without “1,000,000 a year or more” there is one.')
+    const [href] = hrefs(page, '.empty a')
+    expect(titles(await guest.get(href!))).toEqual(['Welder by night'])
+  })
+
+  test('names the place together with its distance', async () => {
+    const page = await guest.get('/jobs?search=welder&location=Oslo')
+    expect(page.document.querySelector('.empty')!.textContent).toContain('Without “Oslo” there are 4.')
+    expect(hrefs(page, '.empty a')).toEqual(['/jobs?search=welder'])
+  })
+
+  test('leads to all jobs if no single filter is the reason', async () => {
+    expect(hrefs(await guest.get('/jobs?search=zzzzqqq'), '.empty a')).toEqual(['/jobs'])
+  })
+})
+
+describe('an address', () => {
+  test('with unknown parameters is the page without them, and the links of the page drop them', async () => {
+    for (const path of ['/?ref=x', '/jobs?ref=x', '/jobs?remote_gt=1', '/companies?ref=x', '/jobs.atom?ref=x']) {
+      expect((await guest.get(path)).status, path).toBe(200)
+    }
+    const page = await guest.get('/jobs?ref=x&fbclid=y')
+    expect(titles(page)).toEqual(titles(await guest.get('/jobs')))
+    expect(hrefs(page, 'a[rel="next"], link[rel="canonical"]').join()).not.toMatch(/ref|fbclid/)
+    const { key } = await board.employer()
+    expect((await board.get('/v1/jobs?ref=x', key)).status).toBe(400)
+  })
+
+  test('of a form leads to the page with the form', async () => {
+    const id = featured[0]!
+    for (const [path, page] of [
+      [`/jobs/${id}/save`, `/jobs/${id}`],
+      ['/sign-in/key?x=1', '/sign-in'],
+      ['/sign-out', '/'],
+      ['/me/alerts/alert_1/pause', '/me/alerts/alert_1'],
+    ] as const) {
+      const answer = await guest.send('GET', path)
+      expect([answer.status, location(answer)], path).toEqual([303, page])
+    }
+    expect(board.service.pages.has('GET /sign-out')).toBe(false)
+  })
+})
+
+describe('the home page', () => {
+  test('shows featured and new jobs once each, categories and companies', async () => {
+    await insertJobs(board, [{ title: 'Brewer', company: 'Second Motors' }])
+    const page = await guest.get('/')
+    expect(titles(page)).toHaveLength(5)
+    expect(new Set(titles(page)).size).toBe(5)
+    expect(page.document.querySelectorAll('h2').map((title) => title.textContent)).toEqual([
+      'Featured jobs',
+      'Browse by category',
+      'Newest jobs',
+      'Recently viewed',
+      'Companies hiring now',
+      'Get new jobs by email',
+      'Hiring?',
+    ])
+    const firms = page.document.querySelectorAll('.firm').map((firm) => firm.querySelector('.strong')!.textContent)
+    expect(firms).toEqual(['Imported Motors', 'Second Motors'])
+    expect(hrefs(page, '.hero .under a')[0]).toBe('/jobs?category=motorsport')
+    expect(page.document.querySelector('[data-recent]')!.hasAttribute('hidden')).toBe(true)
+  })
+
+  test('is current for every visitor, and personal for accounts', async () => {
+    expect((await guest.get('/')).seen).toContain('30 jobs are open now')
+    await insertJobs(board, [{ title: 'Newcomer' }])
+    expect((await guest.get('/')).seen).toContain('Newcomer')
+    const inside = await visitor(board, await board.candidate({ first_name: 'Zoe', last_name: 'Only' }))
+    const own = await inside.get('/')
+    expect(own.seen).toContain('Zoe Only')
+    expect(own.document.querySelectorAll('form[data-in-place]').length).toBe(5)
+    expect((await guest.get('/')).seen).not.toContain('Zoe Only')
+  })
+
+  test('says so if there is no job yet', async () => {
+    await removeJobs(board)
+    board.clock.advance(1_000)
+    const page = await guest.get('/')
+    expect(page.seen).toContain('The first jobs are on their way.')
+    expect(page.document.querySelectorAll('h2').map((title) => title.textContent)).toEqual([
+      'Recently viewed',
+      'Get new jobs by email',
+      'Hiring?',
+    ])
+  })
+})
