@@ -161,7 +161,12 @@ describe('the sitemap', () => {
     expect(parts).toEqual(['/sitemaps/jobs-1.xml'])
     const page = await guest.get(parts[0])
     const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
-    const titles = new Map((await board.get('/v1/jobs?limit=100')).body.data.map((job: { id: string; title: string }) => [job.id, job.title]))
+    const titles = new Map(
+      (await board.get('/v1/jobs?limit=100', employer.key)).body.data.map((job: { id: string; title: string }) => [
+        job.id,
+        job.title,
+      ]),
+    )
     expect(found).toEqual(
       [...open].sort().map((id) => `https://board.example${jobPath({ id, title: titles.get(id) as string })}`),
     )
@@ -343,7 +348,7 @@ describe('the page of one job', () => {
     await board.post(`/v1/jobs/${id}/reopen`, employer.key)
     const open = await guest.get(`/jobs/${id}`)
     expect([open.status, open.seen]).toEqual([200, expect.not.stringContaining('Closed on')])
-    const { expires_at } = (await board.get(`/v1/jobs/${id}`)).body.data
+    const { expires_at } = (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
     board.clock.advance(60 * DAY_MS)
     expect((await guest.get(`/jobs/${id}`)).seen).toContain(`This job ended on ${day(Date.parse(expires_at))}`)
   })

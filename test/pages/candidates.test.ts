@@ -146,7 +146,9 @@ describe('job alerts', () => {
     const id = idOf(made)
     expect(made.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Asking job'])
     const changed = await ada.submit(made, `/me/alerts/${id}`, { name: HOSTILE, 'criteria[search]': 'plain' })
-    expect(changed.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual(['Plain job'])
+    expect(changed.document.querySelectorAll('.job .job-title').map((title) => title.textContent)).toEqual([
+      'Plain job',
+    ])
     expect(changed.text).not.toMatch(/<script>|<img/)
     await ada.submit(await ada.get('/me/alerts'), `/me/alerts/${id}/pause`)
     expect((await own(`/v1/candidates/job-alerts/${id}`)).is_active).toBe(false)
@@ -204,7 +206,7 @@ describe('resumes', () => {
   })
 
   test.each<[string, File, RegExp]>([
-    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be PDF/],
+    ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be a PDF/],
     ['that are empty', new File([], 'cv.pdf'), /empty/],
     ['that are too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
   ])('%s are refused with an error beside the field', async (_what, file, fault) => {
@@ -360,7 +362,7 @@ describe('own applications', () => {
     await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'rejected' })
     const page = await ada.submit(sent, `/me/applications/${id}/withdraw`)
     expect([page.status, page.seen]).toEqual([409, expect.stringContaining('The application is rejected')])
-    expect((await ada.get(`/me/applications/${id}`)).document.querySelector('details')).toBeNull()
+    expect((await ada.get(`/me/applications/${id}`)).document.querySelector('main details')).toBeNull()
   })
 })
 

@@ -84,7 +84,10 @@ test('a new employer starts at the jobs, a new candidate at the dashboard or the
   expect(inside.document.querySelector('main a.btn[href="/employer/jobs/new"]')).not.toBeNull()
   const person = { first_name: 'Ida', last_name: 'Holm' }
   const seeker = await visitor(board)
-  const mine = await registerOnPages(board, seeker, '/register/candidate', { ...person, email: 'ida-1@candidate.example' })
+  const mine = await registerOnPages(board, seeker, '/register/candidate', {
+    ...person,
+    email: 'ida-1@candidate.example',
+  })
   expect(mine.path).toBe('/me')
   const { id } = await board.activeJob(await board.employer())
   const other = await visitor(board)

@@ -254,7 +254,11 @@ function historyOf({ status_history, withdrawn_at, job: { company } }: Applicati
     rejected: `${company} decided not to continue with your application.`,
     hired: `${company} marked you as hired.`,
   }
-  const changes = status_history.map(({ status, at }) => ({ name: statusNames.own[status], at, text: sentences[status] }))
+  const changes = status_history.map(({ status, at }) => ({
+    name: statusNames.own[status],
+    at,
+    text: sentences[status],
+  }))
   if (withdrawn_at !== null) {
     changes.push({ name: 'Withdrawn', at: withdrawn_at, text: 'You withdrew your application.' })
   }

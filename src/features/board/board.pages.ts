@@ -17,15 +17,8 @@ import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
-import { registerJobPage } from './board.job-page.ts'
-import {
-  type BesideJob,
-  type JobCard,
-  jobCard,
-  renderJobList,
-  renderSuggestions,
-  titleOfList,
-} from './board.views.ts'
+import { type BesideJob, type JobCard, jobCard, renderJobList, renderSuggestions, titleOfList } from './board.views.ts'
+import { registerJobPage } from './job-page.pages.ts'
 
 /** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (

@@ -1,4 +1,3 @@
-import { resolvePlace } from '../../geo/gazetteer.ts'
 import { DAY_MS, utcDay } from '../../lib/time.ts'
 import { ago, day, logo, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -63,7 +62,11 @@ ${renderCompany(job)}
 
 /** Renders the facts that decide whether a job is worth reading, for phones, where the facts follow the text. */
 function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_level }: JobDetail): Html {
-  const others = [nameOfSlug(catalogue.types, type), remote && 'Remote', experience_level && levelNames[experience_level]]
+  const others = [
+    nameOfSlug(catalogue.types, type),
+    remote && 'Remote',
+    experience_level && levelNames[experience_level],
+  ]
   return html`<ul class="chips phone-only" aria-label="In short"><li class="tag t-accent">${salary ? formatSalary(salary) : 'Pay not stated'}</li>${others.map((text) => text && html`<li class="tag">${text}</li>`)}</ul>`
 }
 
@@ -80,7 +83,7 @@ export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): 
     [
       'pin',
       'Location',
-      html`${location}${resolvePlace(location) && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
+      html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
     ],
     ['globe', 'Remote', remote && 'You can work remotely'],
     ['briefcase', 'Type', nameOfSlug(catalogue.types, type)],
