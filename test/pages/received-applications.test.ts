@@ -36,7 +36,7 @@ describe('the board', () => {
     const page = await me.get('/employer/applications')
     const columns = page.document.querySelectorAll('.board section')
     const heads = columns.map((column) => column.querySelector('h2')!.textContent.replace(/\s+/g, ' '))
-    expect(heads).toEqual(['New 17', 'Reviewed 0', 'In contact 0', 'Not selected 0', 'Hired 1'])
+    expect(heads).toEqual(['New 17', 'Reviewed 0', 'In touch 0', 'Not selected 0', 'Hired 1'])
     expect(columns[0]!.querySelectorAll('article')).toHaveLength(15)
     expect(columns[4]!.textContent).toContain('Lin Vale')
     const list = await me.get(columns[0]!.querySelector('h2 a')!.getAttribute('href')!)
@@ -91,7 +91,7 @@ describe('an application', () => {
     const path = pathOf(application.id)
     const page = await portal.get(path)
     const moved = await portal.submit(page, path, { status: 'contacted', reason: 'Asks good questions' })
-    expect(moved.seen).toContain('was marked as in contact.')
+    expect(moved.seen).toContain('was marked as in touch.')
     expect(moved.document.querySelector('.history')!.textContent).toContain('Asks good questions')
     expect((await ofEmployer(application.id)).status_history.at(-1)).toMatchObject({
       status: 'contacted',
