@@ -94,7 +94,7 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByText('At once').waitFor()
       const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])
       expect(download.suggestedFilename()).toBe('ada.pdf')
-      await page.getByLabel(/^In contact/).check()
+      await page.getByLabel(/^In touch/).check()
       await page.getByLabel(/^Reason/).fill('Asks good questions.')
       await press(page, 'Save')
       await page.getByText('Asks good questions.').waitFor()

@@ -1,6 +1,7 @@
 /** Over HTTP, names with hidden or reversed characters are refused, and addresses are shown in ASCII. */
 import { expect, test } from 'vitest'
 import { expectStatus, jobBody, useBoard } from '../support/board.ts'
+import { visitor } from '../support/pages.ts'
 
 const board = useBoard()
 
@@ -66,7 +67,7 @@ test('an email address needs an ASCII domain, and the error explains it', async 
 test('pages show a website address with other letters in ASCII', async () => {
   const employer = await board.employer({ website: 'https://аррӏе.com/jobs' })
   const { id } = await board.activeJob(employer)
-  const page = await board.call('GET', `/jobs/${id}`, { headers: { accept: 'text/html' } })
+  const page = await (await visitor(board)).get(`/jobs/${id}`)
   expect(page.text).toContain('>https://xn--80ak6aa92e.com/jobs</a>')
   expect((await board.get(`/v1/jobs/${id}`, employer.key)).body.data.company_website).toBe('https://аррӏе.com/jobs')
 })

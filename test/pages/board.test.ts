@@ -162,7 +162,7 @@ describe('the sitemap', () => {
     const page = await guest.get(parts[0])
     const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
     const titles = new Map(
-      (await board.get('/v1/jobs?limit=100')).body.data.map((job: { id: string; title: string }) => [
+      (await board.get('/v1/jobs?limit=100', employer.key)).body.data.map((job: { id: string; title: string }) => [
         job.id,
         job.title,
       ]),
@@ -269,7 +269,7 @@ describe('searching', () => {
   test('counts the results of each filter', async () => {
     const page = await guest.get('/jobs?search=gearbox')
     const options = page.document.querySelectorAll('input[name="job_type"]')
-    expect(options.map(({ parentNode }) => parentNode.textContent)).toEqual(['Full-time2', 'Contract1'])
+    expect(options.map(({ parentNode }) => parentNode!.textContent)).toEqual(['Full-time2', 'Contract1'])
   })
 
   test('removes a filter when its chip is clicked', async () => {
@@ -344,7 +344,7 @@ describe('the page of one job', () => {
     await board.post(`/v1/jobs/${id}/reopen`, employer.key)
     const open = await guest.get(`/jobs/${id}`)
     expect([open.status, open.seen]).toEqual([200, expect.not.stringContaining('Closed on')])
-    const { expires_at } = (await board.get(`/v1/jobs/${id}`)).body.data
+    const { expires_at } = (await board.get(`/v1/jobs/${id}`, employer.key)).body.data
     board.clock.advance(60 * DAY_MS)
     expect((await guest.get(`/jobs/${id}`)).seen).toContain(`This job ended on ${day(Date.parse(expires_at))}`)
   })

@@ -94,7 +94,7 @@ describe('a filter', () => {
     const page = await guest.get(location(sent)!)
     expect(titles(page).sort()).toEqual(['Welder by day', 'Welder by night'])
     const boxes = page.document.querySelectorAll('input[name="job_type"]')
-    const shown = boxes.map((box) => [box.parentNode.textContent, box.hasAttribute('checked')])
+    const shown = boxes.map((box) => [box.parentNode!.textContent, box.hasAttribute('checked')])
     expect(shown).toEqual([
       ['Full-time2', false],
       ['Contract1', true],
@@ -172,7 +172,9 @@ describe('featured jobs', () => {
 describe('an empty list', () => {
   test('names the filter to remove, and how many jobs that finds', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
-    expect(page.document.querySelector('.empty')!.textContent).toContain('Without “1,000,000 a year or more” there is one.')
+    expect(page.document.querySelector('.empty')!.textContent).toContain(
+      'Without “1,000,000 a year or more” there is one.',
+    )
     const [href] = hrefs(page, '.empty a')
     expect(titles(await guest.get(href!))).toEqual(['Welder by night'])
   })

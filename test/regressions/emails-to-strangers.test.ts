@@ -147,9 +147,9 @@ describe('status emails', () => {
       }
     }
     const sentStatuses = async () => (await emailsTo(email)).map(({ text }) => / is now “(.+?)”/.exec(text!)?.[1])
-    expect(await sentStatuses()).toEqual(['Viewed'])
+    expect(await sentStatuses()).toEqual(['Reviewed'])
     board.clock.advance(10 * MINUTE_MS)
-    expect(await sentStatuses()).toEqual(['Viewed', 'In contact'])
+    expect(await sentStatuses()).toEqual(['Reviewed', 'In touch'])
   })
 
   test('are not sent if the application has returned to the last reported status', async () => {

@@ -1,5 +1,6 @@
 /** One account's searches for invented words sent 128 queries each, and delayed searches of other accounts. */
 import { afterEach, expect, test, vi } from 'vitest'
+import { jobPath } from '../../src/features/jobs/index.ts'
 import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { insertJobs } from '../support/jobs.ts'
 
@@ -109,11 +110,12 @@ test('an account that has spent its budget gets an error, except for searches wi
 })
 
 test("visitors' searches are charged to their network, and job pages omit similar jobs once its budget is spent", async () => {
-  const id = (await insertJobs(board, [{ title: newWords(2) }]))[0]!
+  const title = newWords(2)
+  const id = (await insertJobs(board, [{ title }]))[0]!
   board.service.budgets.charge('search-time', '127.0.0.1', 20_000)
   const page = await board.call('GET', `/jobs?search=${newWords(1)}`, { headers: { accept: 'text/html' } })
   expect(page.status).toBe(429)
-  expect((await board.call('GET', `/jobs/${id}`, { headers: { accept: 'text/html' } })).status).toBe(200)
+  expect((await board.call('GET', jobPath({ id, title }), { headers: { accept: 'text/html' } })).status).toBe(200)
   expect((await board.get(`/v1/jobs?search=${newWords(1)}`, ADMIN_KEY)).status).toBe(200)
   board.clock.advance(60_000)
 })

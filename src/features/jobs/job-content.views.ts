@@ -1,4 +1,3 @@
-import { resolvePlace } from '../../geo/gazetteer.ts'
 import { DAY_MS, utcDay } from '../../lib/time.ts'
 import { ago, day, logo, outsideLink, prose, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
@@ -84,7 +83,7 @@ export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): 
     [
       'pin',
       'Location',
-      html`${location}${resolvePlace(location) && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
+      html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
     ],
     ['globe', 'Remote', remote && 'You can work remotely'],
     ['briefcase', 'Type', nameOfSlug(catalogue.types, type)],
