@@ -66,14 +66,14 @@ test('error pages know who is signed in', async () => {
   const me = await visitor(board, await board.employer({ name: 'Northgear Works' }))
   for (const path of ['/nowhere', '/employer/jobs/job_00000000000000000000000000', '/me/profile', '/jobs/%00']) {
     const page = await me.get(path)
-    expect([path, page.status >= 400, page.document.querySelector('.account')!.textContent.trim()]).toEqual([
+    expect([path, page.status >= 400, page.document.querySelector('.account-name')!.textContent.trim()]).toEqual([
       path,
       true,
-      expect.stringMatching(/^Northgear Works\s*Sign out$/),
+      'Northgear Works',
     ])
   }
   const guest = await (await visitor(board)).get('/nowhere')
-  expect([guest.status, guest.document.querySelector('.account')!.textContent]).toEqual([404, 'Sign inRegister'])
+  expect([guest.status, guest.document.querySelector('.top-end > a')!.textContent]).toEqual([404, 'Sign in'])
 })
 
 test('a new employer starts at the jobs, a new candidate at the dashboard or the requested page', async () => {
