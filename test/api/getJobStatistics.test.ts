@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { jobPath } from '../../src/features/jobs/index.ts'
 import { apply } from '../support/applications.ts'
 import { ADMIN_KEY } from '../support/board.ts'
 import { answersNotModified } from '../support/conditional.ts'
@@ -16,9 +17,8 @@ describeOperation('getJobStatistics', ({ board, status }) => {
   }
   const look = async (path: string, headers: Record<string, string> = { 'user-agent': BROWSER }, method = 'GET') => {
     const guest = await visitor(board)
-    // The redirect to the job's readable path is not a view.
-    const { headers: found } = await guest.send('GET', path)
-    return guest.send(method, found.get('location') ?? path, { headers })
+    const answer = await guest.send(method, path, { headers })
+    return answer.status === 301 ? guest.send(method, answer.headers.get('location')!, { headers }) : answer
   }
   const viewsOf = async (id: string) => {
     await runTask(board, 'job-views')
@@ -58,8 +58,9 @@ describeOperation('getJobStatistics', ({ board, status }) => {
 
     test('counts only page visitors and candidates who use the API', async () => {
       const employer = await board.employer()
-      const { id } = await board.activeJob(employer)
-      const path = `/jobs/${id}`
+      const job = await board.activeJob(employer)
+      const { id } = job
+      const path = jobPath(job)
       const candidate = await board.candidate()
       await look(path)
       // The second response comes from memory.
