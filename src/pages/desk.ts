@@ -27,6 +27,7 @@ export const kindNames = {
 
 const actionNames: Readonly<Record<string, string>> = {
   'registration.switch': 'Set registration to',
+  'currency_rates.replace': 'Replaced the exchange rates with those of',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
   'account.resume': 'Resumed',
