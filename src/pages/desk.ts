@@ -32,6 +32,7 @@ const actionNames: Readonly<Record<string, string>> = {
   'board_page.update': 'Published the page',
   'board_page.delete': 'Deleted the page',
   'registration.switch': 'Set registration to',
+  'currency_rates.replace': 'Replaced the exchange rates with those of',
   'payment.mark_paid': 'Marked a payment as paid:',
   'account.suspend': 'Suspended',
   'account.resume': 'Resumed',

@@ -12,6 +12,7 @@ import {
   hasInstantAlerts,
   listAlerts,
   lockInstantAlerts,
+  lockOutdatedAlerts,
 } from '../../src/features/job-alerts/job-alerts.queries.ts'
 import { jobAlertList } from '../../src/features/job-alerts/job-alerts.schemas.ts'
 import { forgetNewJobs, takeNewJobs } from '../../src/features/jobs/index.ts'
@@ -150,6 +151,7 @@ describe.each(planners)('on $name', ({ url }) => {
     ['claiming the next due alert', (tx) => claimDueAlert(tx, now)],
     ['new jobs without instant alerts', (tx) => forgetNewJobs(tx, now, hasInstantAlerts)],
     ['new jobs', (tx) => takeNewJobs(tx, 20, now)],
+    ['alerts with outdated anchors', (tx) => lockOutdatedAlerts(tx, 200)],
     ['matched alerts', (tx) => lockInstantAlerts(tx, ['alert_3', 'alert_6'])],
     ['pending alert emails', (tx) => lockPendingMails(tx, 'job-alert', ['alert_3', 'alert_6'])],
     [

@@ -2,9 +2,10 @@ import { defineFeature } from '../feature.ts'
 import { registerCurrencyRates } from './currency-rates.routes.ts'
 import { CurrencyRatesSchema } from './currency-rates.schemas.ts'
 
-/** Exchange rates, which make salaries in different currencies comparable. */
+/** The operations for exchange rates. Without this feature, the rates of the release apply. */
 export const currencyRates = defineFeature({
   name: 'currency-rates',
+  isOptional: true,
   schemas: [CurrencyRatesSchema],
   examples: { as_of: '2026-11-20', base: 'EUR', rates: { SEK: 10.98, USD: 1.16 } },
   open: (kit) => ({

@@ -23,12 +23,13 @@ export class LiveRates {
   #stored = ''
   #now: Exchange
 
-  /** Calls `onChange` with the first rates, and with each change. */
+  /** Calls `onChange` with the rates of the release, and with each change. */
   constructor(database: Database, defaultCurrency: string, onChange: (exchange: Exchange) => void) {
     this.#database = database
     this.#defaultCurrency = defaultCurrency
     this.#onChange = onChange
     this.#now = new Exchange(shippedRates, defaultCurrency)
+    onChange(this.#now)
   }
 
   /** Returns the current rates. Each change creates a new object. */
