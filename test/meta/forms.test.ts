@@ -7,7 +7,7 @@ import { type Account, ADMIN_KEY, type Board, expectStatus, useBoard } from '../
 import { pdf } from '../support/documents.ts'
 import { failedEmail } from '../support/mails.ts'
 import { type Fields, type Page, visitor } from '../support/pages.ts'
-import { begin } from '../support/payments.ts'
+import { begin, payUnused } from '../support/payments.ts'
 import { png } from '../support/pictures.ts'
 import { posts } from '../support/posts.ts'
 import { report, uphold } from '../support/reports.ts'
@@ -130,7 +130,7 @@ const forms: Record<string, () => Promise<Sending>> = {
   },
   async 'POST /employer/jobs/:id/activate'() {
     const sending = await ofOwnJob('activate')
-    await board.pay(sending.by as Account, sending.at.split('/').at(-1)!)
+    await payUnused(board, sending.by as Account, sending.at.split('/').at(-1)!)
     return sending
   },
   'POST /employer/jobs/:id/close': () => ofOwnJob('close', 'activeJob'),
@@ -151,6 +151,11 @@ const forms: Record<string, () => Promise<Sending>> = {
   async 'POST /employer/applications/:id'() {
     const { application, employer } = await world(board)
     return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }
+  },
+  async 'POST /employer/applications/:id/move'() {
+    const { application, employer } = await world(board)
+    const action = `/employer/applications/${application.id}/move`
+    return { by: employer, at: '/employer/applications', action, fields: { status: 'reviewed' } }
   },
   'POST /employer/profile': async () => ({
     by: await board.employer(),

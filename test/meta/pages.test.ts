@@ -29,7 +29,9 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/jobs/:id/pay | POST /employer/jobs/:id/pay | GET /employer/jobs/:id/statistics'],
   ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
+  ['employer', 'GET /employer'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
+  ['employer', 'POST /employer/applications/:id/move'],
   ['employer', 'GET /employer/resumes/:id'],
   // As in the API, every kind of account has keys, webhooks and events.
   [

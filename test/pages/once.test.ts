@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
 import { type Fields, type Page, type Visitor, visitor } from '../support/pages.ts'
-import { entitlementsOf } from '../support/payments.ts'
+import { entitlementsOf, payUnused } from '../support/payments.ts'
 import { hookUrl, makeWebhook } from '../support/webhooks.ts'
 
 const board = useBoard()
@@ -156,7 +156,7 @@ test('a secret is rotated once, and the previous secret keeps signing', async ()
 test('two clicks post, close or reopen a job only once', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner)
-  await board.pay(owner, id)
+  await payUnused(board, owner, id)
   const me = await visitor(board, owner)
   for (const [action, told] of [
     ['activate', 'Job activated. It is on the board now.'],

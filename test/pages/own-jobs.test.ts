@@ -230,7 +230,7 @@ describe('the editor', () => {
     const action = '/employer/jobs/new'
     const form = await portal.get(action)
     const currency = form.document.querySelector('select[name="salary[currency]"]')!
-    expect(currency.querySelector('[selected]')!.getAttribute('value')).toBe('EUR')
+    expect(currency.querySelector('[selected]')!.getAttribute('value')).toBe('USD')
     const page = await portal.submit(form, action, {
       title: 'x'.repeat(201),
       'salary[min]': 'a lot',

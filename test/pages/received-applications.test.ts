@@ -75,7 +75,7 @@ test('an applicant is moved on the board, and the next one is a click away', asy
   const second = await apply(board, await board.candidate(), id)
   const page = await me.get(`/employer/applications?job_id=${id}`)
   const moved = await me.submit(page, `/employer/applications/${first.id}/move`, { status: 'contacted' })
-  expect(moved.path).toBe(`/employer/applications?job_id=${id}`)
+  expect(moved.path).toBe(`/employer/applications?job_id=${id}#stage-contacted`)
   expect(moved.seen).toContain('moved to In touch.')
   expect(moved.document.querySelectorAll('#stage-contacted article')).toHaveLength(1)
   const newest = await me.get(pathOf(second.id))

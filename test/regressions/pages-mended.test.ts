@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'
+import { payUnused } from '../support/payments.ts'
 import { registerOnPages } from '../support/sign-in.ts'
 
 const board = useBoard()
@@ -125,13 +126,7 @@ test('a new employer starts at the overview, a new candidate at the dashboard or
 test('a receipt offers to post a job only while the post is unused', async () => {
   const owner = await board.employer()
   const { id } = await board.job(owner, { expires_at: new Date(board.clock.time + 60_000).toISOString() })
-  const begun = await board.post('/v1/employers/payments', owner.key, { job_id: id, products: ['job-post'] })
-  const payment = begun.body.data
-  // The post of a suspended employer's job stays unused.
-  const account = `/v1/admin/accounts/${owner.id}`
-  expectStatus(await board.post(`${account}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
-  expectStatus(await board.post(`/v1/admin/payments/${payment.id}/mark-paid`, ADMIN_KEY), 200)
-  expectStatus(await board.post(`${account}/resume`, ADMIN_KEY), 200)
+  const payment = await payUnused(board, owner, id)
   const me = await visitor(board, owner)
   const offer = async () =>
     (await me.get(`/employer/payments/${payment.id}`)).document.querySelector(`form[action$="/activate"]`) !== null

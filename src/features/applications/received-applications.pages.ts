@@ -81,8 +81,9 @@ function registerList(pages: App, { database, clock, cursorSecret, settings }: K
       const { accountId } = signedIn(request)
       const form = Form.of(query.applied)
       const jobs = await listJobs(request)
-      // Shows the list instead of the board if any parameter other than `job_id` is set.
-      const isBoard = Object.keys(query.applied).every((name) => name === 'job_id') && (query.page ?? 1) === 1
+      // Shows the list instead of the board if the URL has any parameter other than `job_id`.
+      const [, parameters = ''] = request.raw.url!.split('?', 2)
+      const isBoard = [...new URLSearchParams(parameters).keys()].every((name) => name === 'job_id')
       if (isBoard) {
         const columns = await listColumns(accountId, form.value('job_id'))
         return showPage(reply, renderReceivedBoard(request.page, { form, jobs, columns, now: clock.now() }))
