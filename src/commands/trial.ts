@@ -17,7 +17,7 @@ export function printTrial(config: Config, keys: DemoKeys | undefined, isSetUp: 
       : 'Emails are sent through MAIL_URL'
   const lines = [
     ...(config.hasPages ? [`Website: ${origin}`] : []),
-    ...(config.hasPages && !isSetUp ? [`Set up your board: ${origin}/desk/board (sign in with an operator key)`] : []),
+    ...(config.hasPages && !isSetUp ? [`Set up your board: ${origin}/desk/board (sign in with an admin key)`] : []),
     `API: ${origin}/v1, reference: ${origin}/v1/docs`,
     emails,
   ]

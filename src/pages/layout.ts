@@ -126,7 +126,7 @@ function isBelow({ path }: PageContext, href: string): boolean {
   return bare === href || bare.startsWith(`${href}/`)
 }
 
-/** The areas of signed-in accounts: the first part of their paths, the menu of their second row, and its label. */
+/** The areas for signed-in accounts, by the first segment of their paths: the header's second menu and its label. */
 const areas: Readonly<Record<string, { menu: Menu; label: string }>> = {
   me: { menu: 'candidate', label: 'My jobs' },
   employer: { menu: 'employer', label: 'Hiring' },

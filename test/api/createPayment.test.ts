@@ -93,7 +93,7 @@ describeOperation('createPayment', ({ board, status }) => {
       ])
     })
 
-    test('puts a job on the board as soon as its post is paid', async () => {
+    test('puts a job on the board as soon as its post is paid for', async () => {
       const employer = await board.employer()
       const { id } = await board.job(employer)
       await board.pay(employer, id)

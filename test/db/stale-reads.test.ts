@@ -238,7 +238,7 @@ describe.runIf(isOnPostgres)('a server that is up', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(Array(6).fill(201))
   })
 
-  test('is not considered down when it closed the connections', async () => {
+  test('is not considered down after it closes connections', async () => {
     const { presence } = board.database
     await board.direct.inTx((tx) =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity

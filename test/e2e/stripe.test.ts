@@ -508,7 +508,7 @@ describe('a refund', () => {
     expect(await statusOf(payment.id)).toBe('refunded')
   })
 
-  test('does not affect the present run if it is for an earlier run', async () => {
+  test('does not affect the current run if it is for an earlier run', async () => {
     const first = await paid()
     const { employer, payment } = first
     expectStatus(await activate(employer, payment.job_id), 200)

@@ -64,7 +64,7 @@ describe('requests with a key', () => {
     expect((await board.get('/v1/me', candidate.key)).headers.get('ratelimit')).toMatch(/^"key";r=5997;/)
   })
 
-  test('are refused above the limit, cheaply, until the window ends', async () => {
+  test('above the limit are refused at little cost until the window ends', async () => {
     const { quotas } = board.service
     const { id } = (await board.get('/v1/me', candidate.key)).body.data.key
     for (let n = 0; n < 5_998; n++) quotas!.key.take(id, board.clock.time)

@@ -118,7 +118,7 @@ describe('the name', () => {
 describe('the color', () => {
   afterEach(() => put({ accent_color: null }))
 
-  test('is a style sheet of its own after the common one, and the color of the theme and the icon', async () => {
+  test('is in a separate style sheet after the common one, in the theme color and in the icon', async () => {
     await put({ accent_color: '#FFCC00' })
     const { document, text } = await open('/jobs')
     const sheets = document.querySelectorAll('link[rel="stylesheet"]').map((link) => link.getAttribute('href')!)
@@ -132,13 +132,13 @@ describe('the color', () => {
     expect(text).not.toMatch(/ style=/)
   })
 
-  test('without one, there is no further style sheet', async () => {
+  test('without a color, pages have only the common style sheet', async () => {
     const { document } = await open('/jobs')
     expect(document.querySelectorAll('link[rel="stylesheet"]')).toHaveLength(1)
   })
 
   test.each(['red', 'ffcc0', 'ffcc000', 'FFCC00', '%23ffcc00', 'ffcc00}', '000000.x'])(
-    'no style sheet is made for %s',
+    'no style sheet exists for %s',
     async (color) => {
       expect((await board.get(`/assets/brand.${color}.css`)).status).toBe(404)
     },
@@ -184,7 +184,7 @@ describe('the logo', () => {
     expect((await board.get('/v1/board')).body).toEqual(before)
   })
 
-  test('is no logo at an invented address', async () => {
+  test('returns 404 for an unknown file name', async () => {
     for (const file of ['0000000000000000.png', '..%2Fx', 'x']) {
       expect((await board.get(`/board/logo/${file}`)).status).toBe(404)
     }
@@ -203,7 +203,7 @@ describe('the settings page', () => {
     expect(page.text).not.toContain('[0-9')
   })
 
-  test('does not overwrite the changes of another admin unseen', async () => {
+  test('does not overwrite unseen changes by another admin', async () => {
     const operator = await visitor(board, admin)
     const form = await operator.get('/desk/board')
     await put({ tagline: 'From elsewhere' })
@@ -275,7 +275,7 @@ describe('legal pages', () => {
     expect((await operator.get(path)).status).toBe(404)
   })
 
-  test('need a title and a text', async () => {
+  test('need a title and text', async () => {
     const operator = await visitor(board, admin)
     const path = '/desk/board/pages/contact'
     const page = await operator.submit(await operator.get(path), path, { title: '', text: ' ' })

@@ -39,7 +39,7 @@ describe('a sign-in link', () => {
     expect(second.status).toBe(410)
   })
 
-  test('is not consumed by link scanners, and expires after a quarter of an hour', async () => {
+  test('is not consumed by link scanners, and expires after 15 minutes', async () => {
     await board.candidate({ email: 'scanned@candidate.example' })
     const guest = await visitor(board)
     await guest.submit(await guest.get('/sign-in'), '/sign-in/link', { email: 'scanned@candidate.example' })

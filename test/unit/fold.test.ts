@@ -51,7 +51,7 @@ describe('fold', () => {
     )
   })
 
-  test('the result is well formed, without control characters or superfluous white space', () => {
+  test('the result is well formed, without control characters or extra white space', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const folded = fold(text)

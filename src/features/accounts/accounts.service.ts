@@ -154,7 +154,10 @@ export async function createApiKey(
 const BELIEVED_MS = 1_000
 /** Time in milliseconds that a key stays valid after its last check while the database is down. */
 const TRUSTED_MS = 3_600_000
-/** The same while the database is slow to respond. Shorter, because keys in use were checked within the last second. */
+/**
+ * Time in milliseconds that a key stays valid after its last check while the database is slow to respond. Shorter than
+ * `TRUSTED_MS`, because keys in use were checked within the last second.
+ */
 const TRUSTED_SILENT_MS = 3_000
 /** Minimum time in milliseconds between two writes of a key's last use. */
 const LAST_USED_MS = 60_000

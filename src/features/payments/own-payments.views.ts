@@ -99,7 +99,7 @@ function renderPost(post: Product, { isPostNeeded, form }: PayPage): Html {
   if (isPostNeeded) {
     return html`<section class="panel"><input type="hidden" name="products" value="${JOB_POST}"><div class="row apart"><div><h2 class="h3">${name}, ${duration_days} days</h2><p class="small soft">In search, in email alerts, on your company page and in the feeds.</p></div>${priceOf(post)}</div></section>`
   }
-  return html`<section class="panel"><h2>Keep it on the board</h2>${renderChoice(post, form, { name: `${duration_days} more days`, effect: 'Added to the end of the present run.' })}</section>`
+  return html`<section class="panel"><h2>Keep it on the board</h2>${renderChoice(post, form, { name: `${duration_days} more days`, effect: 'Added to the end of the current run.' })}</section>`
 }
 
 function renderChoice(product: Product, form: Form, { name, effect }: { name: string; effect: string }): Html {
@@ -203,7 +203,7 @@ ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
-    html`<h2>Next</h2><p>The post is paid. You can put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Post job', variant: 'primary' })}`,
+    html`<h2>Next</h2><p>Your job post is paid for. You can put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Post job', variant: 'primary' })}`,
     { class: 'panel next-step' },
   )
 }

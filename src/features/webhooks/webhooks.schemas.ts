@@ -32,7 +32,10 @@ export const WebhookBody = Strict({
 })
 export type WebhookBody = Static<typeof WebhookBody>
 
-const changeable = { ...writable, status: Choice(webhookStatuses, 'active or paused. Only the service sets disabled.') }
+const changeable = {
+  ...writable,
+  status: Choice(webhookStatuses, 'Set to active or paused. Only the service can set it to disabled.'),
+}
 export const changeableMembers = Object.keys(changeable) as (keyof typeof changeable)[]
 export const WebhookMergeBody = MergeBody(changeable, [
   'id',

@@ -177,7 +177,7 @@ export class BoardIndex {
     return conversion === this.#exchange.byDefault ? undefined : conversion
   }
 
-  /** Returns a function that returns the annual top of a job's salary in another currency. */
+  /** Returns a function that returns a job's annual maximum salary in another currency. */
   salaryIn(conversion: Conversion): (slot: number) => number {
     const { columns } = this
     return (slot) => columns.converted(columns.annualHigh[slot]!, slot, conversion)
@@ -211,7 +211,7 @@ export class BoardIndex {
     return [...keys, this.columns.id[slot]!]
   }
 
-  /** Returns a function that measures a job's distance from a point in miles, and each location only once. */
+  /** Returns a function that returns a job's distance from a point in miles. Measures each location only once. */
   milesFrom({ lat, lon }: Omit<Radius, 'miles'>): (slot: number) => number {
     const { location, locations } = this.columns
     const measured = new Map<number, number>()
