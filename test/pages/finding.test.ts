@@ -94,7 +94,7 @@ describe('a filter', () => {
     const page = await guest.get(location(sent)!)
     expect(titles(page).sort()).toEqual(['Welder by day', 'Welder by night'])
     const boxes = page.document.querySelectorAll('input[name="job_type"]')
-    const shown = boxes.map((box) => [box.parentNode!.textContent, box.hasAttribute('checked')])
+    const shown = boxes.map((box) => [box.parentNode?.textContent, box.hasAttribute('checked')])
     expect(shown).toEqual([
       ['Full-time2', false],
       ['Contract1', true],

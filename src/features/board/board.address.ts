@@ -68,6 +68,8 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (location === undefined || !resolvePlace(location)) values.delete('distance')
   else if (!values.has('distance')) values.set('distance', [distanceAround(unit)])
   const sort = values.get('sort')?.[0] ?? ''
+  // The newest jobs come first anyway.
+  if (sort === 'date_posted' && !values.has('order')) values.delete('sort')
   if (sort.startsWith('relevance') && !values.has('search')) values.delete('sort')
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')
   const meant = [...values].flatMap(([name, all]) => all.map((value): [string, string] => [name, value]))
