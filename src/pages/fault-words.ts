@@ -17,7 +17,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Members that people choose from a list instead of typing them. */
-const chosen = new Set(['category', 'type', 'currency', 'period', 'experience_level', 'status', 'job_type'])
+const chosen = new Set(['category', 'type', 'currency', 'period', 'experience_level', 'status', 'job_type', 'file'])
 
 interface Asked {
   /** Readable name of the member, with a small initial. */

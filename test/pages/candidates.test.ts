@@ -216,7 +216,7 @@ describe('resumes', () => {
 
   test('are not uploaded without a file', async () => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes')
-    expect([page.status, faultOf(page, 'file')]).toEqual([422, 'file is required.'])
+    expect([page.status, faultOf(page, 'file')]).toEqual([422, 'Choose a file.'])
   })
 })
 

@@ -118,7 +118,7 @@ test("an employer who changes an application's status learns that a colleague ch
   await board.put(`/v1/employers/applications/${id}`, employer.key, { status: 'contacted' })
   const again = await me.submit(form, at, { status: 'rejected', reason: 'No licence' })
   expect([again.status, again.seen.includes('changed this in the meantime')]).toEqual([412, true])
-  expect((await me.submit(again, at)).seen).toContain('was marked as not selected.')
+  expect((await me.submit(again, at)).seen).toContain('moved to Not selected.')
 })
 
 test('unrelated changes cause no conflict: an alert that ran, a webhook that was paused', async () => {

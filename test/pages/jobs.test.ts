@@ -10,7 +10,9 @@ test('the front page shows open jobs and links to the list', async () => {
   const job = await board.activeJob(employer, { title: 'Front page engineer' })
   const page = await (await visitor(board)).get('/')
   expect(page.status).toBe(200)
-  expect(page.document.querySelector(`a[href="/jobs/${job.id}"]`)!.textContent).toBe('Front page engineer')
+  expect(page.document.querySelector(`a[href="/jobs/front-page-engineer-${job.id}"]`)!.textContent).toBe(
+    'Front page engineer',
+  )
   expect(page.document.querySelector('form[role="search"]')!.getAttribute('action')).toBe('/jobs')
 })
 
@@ -28,7 +30,7 @@ describe('the list', () => {
   test('shows an error in the query next to the field', async () => {
     const page = await (await visitor(board)).get('/jobs?category=No%20slug')
     expect(page.status).toBe(400)
-    expect(faultOf(page, 'category')).toMatch(/category/)
+    expect(faultOf(page, 'category')).toMatch(/^Category/)
   })
 
   test('links from page to page', async () => {
@@ -96,6 +98,6 @@ describe('a job', () => {
     await board.post(`/v1/jobs/${id}/close`, employer.key)
     const page = await (await visitor(board)).get(`/jobs/${id}`)
     expect(page.status).toBe(410)
-    expect(page.seen).toContain('This job is no longer open.')
+    expect(page.seen).toContain('You can no longer apply.')
   })
 })

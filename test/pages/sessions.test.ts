@@ -235,7 +235,7 @@ describe('registering', () => {
       .filter(({ to }) => /^(?:taken|fresh)@/.test(to![0]!.address!))
       .map(({ to, subject }) => [to![0]!.address, subject])
     expect(subjects.toSorted()).toEqual([
-      ['fresh@candidate.example', 'Your sign-in link'],
+      ['fresh@candidate.example', 'Your sign-in link for Job Marketplace'],
       ['taken@candidate.example', 'You already have an account'],
     ])
   })

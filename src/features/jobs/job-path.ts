@@ -15,7 +15,13 @@ function slugOf(title: string): string {
     .replace(/['’]/g, '')
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-  return slug.length <= SLUG_MAX ? slug : slug.slice(0, SLUG_MAX + 1).replace(/-[^-]*$|.$/, '')
+  return slug.length <= SLUG_MAX ? slug : cutAtWord(slug)
+}
+
+/** Cuts a slug that is too long at its last hyphen, or within its only word. */
+function cutAtWord(slug: string): string {
+  const end = slug.lastIndexOf('-', SLUG_MAX)
+  return slug.slice(0, end > 0 ? end : SLUG_MAX)
 }
 
 export function jobPath({ id, title }: { id: string; title: string }): string {
