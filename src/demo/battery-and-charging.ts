@@ -276,7 +276,11 @@ export const batteryAndCharging: DemoEmployer[] = [
           'Able to follow a technical checklist and to notice when it does not fit',
           'Available for three nights a week, including some weekends',
         ],
-        benefits: ['Taxi home when trains are not running', 'Night premium included in the rate', 'Free charging at our sites'],
+        benefits: [
+          'Taxi home when trains are not running',
+          'Night premium included in the rate',
+          'Free charging at our sites',
+        ],
         skills: ['customer support', 'troubleshooting', 'ticketing', 'written English'],
         experience_level: 'entry',
         posted_days_ago: 6.8,

@@ -257,7 +257,9 @@ export function parameterNames(list: ListDeclaration): string[] {
 export function isParameterOf(list: ListDeclaration, name: string): boolean {
   if (controlParameters.has(name) || (name === 'facets' && list.facets)) return true
   const found = findFilter(list, name)
-  return found !== undefined && (found.operator === 'is' || list.filters[found.filter]!.suffixes.includes(found.operator))
+  return (
+    found !== undefined && (found.operator === 'is' || list.filters[found.filter]!.suffixes.includes(found.operator))
+  )
 }
 
 /** Returns a parameter name as sent by a client, shortened and escaped for use in a message. */

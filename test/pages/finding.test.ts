@@ -172,7 +172,9 @@ describe('featured jobs', () => {
 describe('an empty list', () => {
   test('names the filter to remove, and how many jobs that finds', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&salary_min=1000000')
-    expect(page.document.querySelector('.empty')!.textContent).toContain('Without “1,000,000 a year or more” there is one.')
+    expect(page.document.querySelector('.empty')!.textContent).toContain(
+      'Without “1,000,000 a year or more” there is one.',
+    )
     const [href] = hrefs(page, '.empty a')
     expect(titles(await guest.get(href!))).toEqual(['Welder by night'])
   })

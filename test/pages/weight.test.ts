@@ -7,7 +7,8 @@ import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
 const BYTES_MAX = 100_000
 /** Routes that are not viewable pages. */
-const OTHERS = /\.(?:atom|rss|jsonl|xml|txt)$|^\/sitemaps\/|\/stream$|\/suggestions$|\/places$|\/export$|\/resumes\/:id$/
+const OTHERS =
+  /\.(?:atom|rss|jsonl|xml|txt)$|^\/sitemaps\/|\/stream$|\/suggestions$|\/places$|\/export$|\/resumes\/:id$/
 
 const board = useBoard()
 let world: PageWorld

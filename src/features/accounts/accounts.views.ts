@@ -33,7 +33,10 @@ export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
-  return htmlPage(page, { title: 'API keys', modules: [COPY_MODULE] })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
+  return htmlPage(page, {
+    title: 'API keys',
+    modules: [COPY_MODULE],
+  })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
 <p class="lead">Programs use API keys to act on behalf of your account. A key is shown only once, when you create it.</p>
 ${dataTable(
   'API keys',

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
-import { countryOf, suggestPlaces } from '../../geo/gazetteer.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
@@ -27,7 +26,7 @@ import {
   plainJobList,
   presentJobDetail,
 } from '../jobs/index.ts'
-import { boardQueryOf, knownAddress, pageList, tidied } from './board.address.ts'
+import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
 import { jobPosting } from './board.posting.ts'
@@ -36,10 +35,10 @@ import {
   type BesideJob,
   type JobCard,
   jobCard,
+  type Relaxed,
   renderJob,
   renderJobList,
   renderRemovedJob,
-  type Relaxed,
   renderSuggestions,
 } from './board.views.ts'
 import { titleOfSearch } from './search.views.ts'
@@ -123,7 +122,7 @@ function registerList(pages: App, kit: Kit): void {
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
-      const isPlaceUnknown = typeof location === 'string' && countryOf(location) === undefined
+      const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
       const relaxed = found.meta.pagination.total === 0 ? await findRelaxed(kit, request) : undefined
       const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
       const rendered = renderJobList(request.page, catalogue, view)
@@ -185,7 +184,7 @@ function registerSuggestions(pages: App, kit: Kit): void {
     config: { access: 'public' },
     schema: { querystring: Type.Object({ text: Type.Optional(Type.String()) }) },
     handler: async (request, reply) =>
-      showPage(reply, renderSuggestions(suggestPlaces(request.query.text ?? '', SUGGESTIONS))),
+      showPage(reply, renderSuggestions(placesLike(request.query.text ?? '', SUGGESTIONS))),
   })
 }
 

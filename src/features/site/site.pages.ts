@@ -113,12 +113,15 @@ function registerAreas(pages: App, { database, cursorSecret }: Kit): void {
       { text: 'Apply for a job', href: '/jobs', isDone: (found.applications?.total ?? 0) > 0 },
     ]
     const applications = (found.applications?.rows ?? []).map(presentApplicationListItem)
-    return showPage(reply, renderCandidateHome(request.page, {
+    return showPage(
+      reply,
+      renderCandidateHome(request.page, {
         name: found.candidate?.first_name ?? name,
         unit: unitOf(request),
         steps,
         applications,
-      }))
+      }),
+    )
   })
 
   pages.get('/console', { config: { access: {} } }, async (request, reply) =>
@@ -134,7 +137,6 @@ function registerAreas(pages: App, { database, cursorSecret }: Kit): void {
       showPage(reply, renderGuidePage(request.page, name, readGuide(name))),
     )
   }
-
 }
 
 /** Registers the files for search engines. */

@@ -31,6 +31,16 @@ export function* sitemap(origin: string, ids: readonly string[]): Generator<stri
 
 /** Returns a robots.txt that excludes private pages and the API. */
 export function robots(origin: string): string {
-  const closed = ['/v1/', '/account', '/sign-in', '/me/', '/employer/', '/console', '/desk', '/jobs/suggestions', '/jobs/places']
+  const closed = [
+    '/v1/',
+    '/account',
+    '/sign-in',
+    '/me/',
+    '/employer/',
+    '/console',
+    '/desk',
+    '/jobs/suggestions',
+    '/jobs/places',
+  ]
   return `User-agent: *\n${closed.map((path) => `Disallow: ${path}\n`).join('')}\nSitemap: ${origin}/sitemap.xml\n`
 }
