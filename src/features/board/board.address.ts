@@ -1,5 +1,5 @@
 /** The addresses of the list of jobs as a page: its parameters, and the shortest address of a search. */
-import { resolvePlace } from '../../geo/gazetteer.ts'
+import { countryOf, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { isParameterOf, type ListDeclaration, type ListQuery, parameter } from '../../lists/query.ts'
 import { jobList, plainJobList } from '../jobs/index.ts'
@@ -30,6 +30,12 @@ export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
   )
   return { ...query, filters }
 }
+
+/** Returns whether a location names a town, a part of a country, or a country. */
+export const isPlaceKnown = (location: string): boolean => countryOf(location) !== undefined
+
+/** Returns the places whose name begins with a text, likeliest first. */
+export const placesLike = suggestPlaces
 
 function addressOf(path: string, parameters: readonly (readonly [string, string])[]): string {
   const query = new URLSearchParams(parameters.map(([name, value]) => [name, value])).toString()

@@ -2,7 +2,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { Type } from 'typebox'
-import { countryOf, suggestPlaces } from '../../geo/gazetteer.ts'
 import type { App } from '../../http/app.ts'
 import type { RateLimiter } from '../../http/rate-limit.ts'
 import { sendReady, tellAge } from '../../http/representation.ts'
@@ -17,7 +16,7 @@ import { type PageContext, showPage } from '../../pages/page.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
-import { boardQueryOf, knownAddress, pageList, tidied } from './board.address.ts'
+import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
@@ -102,7 +101,7 @@ function registerList(pages: App, kit: Kit): void {
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
-      const isPlaceUnknown = typeof location === 'string' && countryOf(location) === undefined
+      const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
       const relaxed = found.meta.pagination.total === 0 ? await findRelaxed(kit, request) : undefined
       const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
       const rendered = renderJobList(request.page, catalogue, view)
@@ -164,7 +163,7 @@ function registerSuggestions(pages: App, kit: Kit): void {
     config: { access: 'public' },
     schema: { querystring: Type.Object({ text: Type.Optional(Type.String()) }) },
     handler: async (request, reply) =>
-      showPage(reply, renderSuggestions(suggestPlaces(request.query.text ?? '', SUGGESTIONS))),
+      showPage(reply, renderSuggestions(placesLike(request.query.text ?? '', SUGGESTIONS))),
   })
 }
 
