@@ -59,7 +59,7 @@ export function inWords<F extends Fault>(fault: F): F {
   if (member === undefined || !fault.detail.startsWith(`${last} `)) return fault
   const rest = fault.detail.slice(last.length + 1)
   const name = names[member] ?? member.replaceAll('_', ' ')
-  const article = name.endsWith('s') ? '' : /^[aeiou]/.test(name) ? 'an ' : 'a '
+  const article = /s$|^text$/.test(name) ? '' : /^[aeiou]/.test(name) ? 'an ' : 'a '
   const ask = `${chosen.has(member) ? 'Choose' : 'Enter'} ${article}${name}.`
   for (const [pattern, word] of rules) {
     const found = pattern.exec(rest)

@@ -198,7 +198,7 @@ describe('the settings page', () => {
     const page = await operator.submit(await operator.get('/desk/board'), '/desk/board', fields)
     expect(page.status).toBe(422)
     expect(faultOf(page, 'name')).toBe('Enter a name.')
-    expect(faultOf(page, 'accent_color')).toBe('accent_color must be a color such as #0b6472.')
+    expect(faultOf(page, 'accent_color')).toBe('Accent color must be a color such as #0b6472.')
     expect(faultOf(page, 'contact_email')).toBe('contact_email must be an email address.')
     expect(page.text).not.toContain('[0-9')
   })
@@ -281,7 +281,7 @@ describe('legal pages', () => {
     const page = await operator.submit(await operator.get(path), path, { title: '', text: ' ' })
     expect(page.status).toBe(422)
     expect(faultOf(page, 'title')).toBe('Enter a title.')
-    expect(faultOf(page, 'text')).toBe('text must not be empty.')
+    expect(faultOf(page, 'text')).toBe('Enter text.')
   })
 
   test('the privacy notice is linked where people register and apply', async () => {
