@@ -123,7 +123,8 @@ function registerList(pages: App, kit: Kit): void {
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
       const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
-      const relaxed = found.meta.pagination.total === 0 ? await findRelaxed(kit, request) : undefined
+      const isEmpty = found.meta.pagination.total === 0
+      const relaxed = isEmpty ? await findRelaxed(kit, request).catch(orNothing) : undefined
       const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
       const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
@@ -136,6 +137,11 @@ function registerList(pages: App, kit: Kit): void {
       return sendReady(request, reply, response, HTML)
     },
   })
+}
+
+/** Goes without an addition to a page if searches are rate-limited or unavailable. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
 /** Parameters that are tried without when a search finds nothing. */
@@ -193,10 +199,7 @@ async function findSimilar(kit: Kit, { id, title, category }: JobDetail, account
   const raw = searchFor(title, { category, limit: String(SIMILAR + 1) })
   const { query, faults } = parseListQuery(plainJobList, raw, kit.cursorSecret)
   if (faults.length > 0 || query.filters.length < 2) return []
-  const { items } = await readPage(kit, query, { account }).catch((error: unknown) => {
-    if (error instanceof AppError && isForLater(error)) return { items: [] }
-    throw error
-  })
+  const { items = [] } = (await readPage(kit, query, { account }).catch(orNothing)) ?? {}
   return items.filter((job) => job.id !== id).slice(0, SIMILAR)
 }
 
