@@ -102,7 +102,8 @@ function registerList(pages: App, kit: Kit): void {
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
       const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
-      const relaxed = found.meta.pagination.total === 0 ? await findRelaxed(kit, request) : undefined
+      const isEmpty = found.meta.pagination.total === 0
+      const relaxed = isEmpty ? await findRelaxed(kit, request).catch(orNothing) : undefined
       const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
       const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
@@ -115,6 +116,11 @@ function registerList(pages: App, kit: Kit): void {
       return sendReady(request, reply, response, HTML)
     },
   })
+}
+
+/** Goes without an addition to a page if searches are rate-limited or unavailable. */
+function orNothing(error: unknown): undefined {
+  if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
 /** Parameters that are tried without when a search finds nothing. */
