@@ -217,10 +217,13 @@ describe('the editor', () => {
   })
 
   test('shows the questions in the preview', async () => {
-    const custom_questions = [{ id: 'begin', label: 'Begin?', type: 'single_select', required: true, options: ['Now', 'Later'] }]
+    const custom_questions = [
+      { id: 'begin', label: 'Begin?', type: 'single_select', required: true, options: ['Now', 'Later'] },
+    ]
     const { id } = await board.job(employer, { custom_questions })
     const page = await portal.get(`/employer/jobs/${id}/preview`)
-    for (const text of ['Questions for applicants', 'Begin?', 'Single choice: Now, Later']) expect(page.seen).toContain(text)
+    for (const text of ['Questions for applicants', 'Begin?', 'Single choice: Now, Later'])
+      expect(page.seen).toContain(text)
   })
 
   test('offers currencies as a list, and words every fault for people', async () => {

@@ -1,7 +1,7 @@
 /** Former bugs in pages. Each case failed before its fix. */
 import { expect, test } from 'vitest'
 import { makeAlert } from '../support/alerts.ts'
-import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { expectStatus, useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'
 import { payUnused } from '../support/payments.ts'
 

@@ -82,7 +82,13 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...[job, draft].flatMap((id) =>
           under(`/employer/jobs/${id}`, '', '/edit', '/preview', '/pay', '/statistics', '/delete'),
         ),
-        ...[`/console/events/${event.id}`, '/employer', '/employer/jobs', '/employer/jobs/new', '/employer/applications'],
+        ...[
+          `/console/events/${event.id}`,
+          '/employer',
+          '/employer/jobs',
+          '/employer/jobs/new',
+          '/employer/applications',
+        ],
         ...[
           '/employer/applications?status=pending',
           `/employer/applications/${application}`,

@@ -149,7 +149,9 @@ function registerReceivedApplications(app: App, kit: Kit): void {
     },
     handler: async (request, reply) => {
       const owner = ownerOf(request.actor)
-      const page = await reads.read((db) => listEmployerApplications(db, { employerId: owner }, request.query, cursorSecret))
+      const page = await reads.read((db) =>
+        listEmployerApplications(db, { employerId: owner }, request.query, cursorSecret),
+      )
       return presentList(request, reply, page, (row) => presentEmployerApplication(row, origin))
     },
   })

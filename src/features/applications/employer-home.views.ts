@@ -45,7 +45,7 @@ export function renderEmployerHome(page: PageContext, home: EmployerHome): Html 
     applications && plural(waiting, 'new applicant', 'new applicants'),
   ].filter(Boolean)
   return htmlPage(page, { title: 'Hiring' })`
-<div class="page-head"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
+<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
 <div class="loose">
 ${
   jobs && total === 0
@@ -78,7 +78,7 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
   const titles = new Map((jobs?.latest ?? []).map(({ id, title }) => [id, title]))
   const items: ToDo[] = []
   if (applications && waiting > 0) {
-    const oldest = applications.waiting.reduce((first, each) => (each.oldest < first ? each.oldest : first), now)
+    const oldest = new Date(Math.min(...applications.waiting.map((each) => each.oldest.getTime())))
     const named = applications.waiting.filter(({ job_id }) => titles.has(job_id)).slice(0, 2)
     items.push({
       mark: 'people',

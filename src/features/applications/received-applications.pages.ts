@@ -9,9 +9,9 @@ import { Choice, Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { withQuery } from '../../pages/components.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
-import { withQuery } from '../../pages/components.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -59,7 +59,12 @@ function registerList(pages: App, { database, clock, cursorSecret, settings }: K
       const columns = []
       for (const status of stages) {
         const { query } = parseListQuery(employerApplicationList, { status, limit: COLUMN_MAX, job_id }, cursorSecret)
-        const { rows, total } = await listEmployerApplications(db, { employerId, isStanding: true }, query, cursorSecret)
+        const { rows, total } = await listEmployerApplications(
+          db,
+          { employerId, isStanding: true },
+          query,
+          cursorSecret,
+        )
         columns.push({ status, total, items: rows.map((row) => presentEmployerApplication(row, settings.origin)) })
       }
       return columns

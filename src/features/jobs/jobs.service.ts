@@ -143,6 +143,9 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
+/** Returns whether a location can be geocoded, so that searches by distance find the job. */
+export const isPlace = (location: string): boolean => pointsOf(location).length > 0
+
 type JobMembers = ReturnType<typeof completeMembers>
 
 /** Returns the columns for a job's writable members, including all derived columns except the search vector. */
@@ -455,12 +458,7 @@ export async function lockJobToPost(tx: Tx, id: string): Promise<JobRow | undefi
  * Puts a job on the board whose post was just paid for. A removed job, and a job of a suspended employer, keeps the
  * paid post until it can be activated. The caller must have locked the job with `lockJobToPost`.
  */
-export async function postPaidJob(
-  tx: Tx,
-  moment: Moment,
-  id: string,
-  consumePaidRun: ConsumePaidRun,
-): Promise<void> {
+export async function postPaidJob(tx: Tx, moment: Moment, id: string, consumePaidRun: ConsumePaidRun): Promise<void> {
   const row = await lockJob(tx, id)
   if (!row || row.removed_at !== null || row.is_of_suspended || isRunning(row, moment.now)) return
   const run = await consumePaidRun(tx, row, moment.now)

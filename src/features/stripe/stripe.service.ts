@@ -90,7 +90,9 @@ export class StripeHouse implements PaymentHouse {
   }
 
   async isUnderWay(paymentId: string): Promise<boolean> {
-    return this.#deps.database.read(async (db) => this.#isSubmitted(db, [paymentId, ...(await listRivals(db, paymentId))]))
+    return this.#deps.database.read(async (db) =>
+      this.#isSubmitted(db, [paymentId, ...(await listRivals(db, paymentId))]),
+    )
   }
 
   /** Returns whether the payer has completed the checkout of any of these pending payments. */
