@@ -45,7 +45,7 @@ export function renderEmployerHome(page: PageContext, home: EmployerHome): Html 
     applications && plural(waiting, 'new applicant', 'new applicants'),
   ].filter(Boolean)
   return htmlPage(page, { title: 'Hiring' })`
-<div class="page-head"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
+<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
 <div class="loose">
 ${
   jobs && total === 0

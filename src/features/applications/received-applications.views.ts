@@ -73,7 +73,7 @@ export function renderReceivedBoard(page: PageContext, { form, jobs, columns, no
   const fresh = columns.find(({ status }) => status === 'pending')?.total ?? 0
   const count = all === 1 ? 'One person' : `${all} people`
   return htmlPage(page, { title: 'Applicants', modules: ['stages.js'] })`
-<div class="page-head"><div><h1>Applicants</h1>${all > 0 && html`<p class="soft">${count}, ${fresh} of them new</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}</div>
+<div class="page-head head-gap"><div><h1>Applicants</h1>${all > 0 && html`<p class="soft">${count}, ${fresh} of them new</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}</div>
 ${form.summary()}
 ${
   all === 0

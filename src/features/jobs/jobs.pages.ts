@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { pointsOf } from '../../geo/gazetteer.ts'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
@@ -21,6 +20,7 @@ import {
   closeJob,
   createJob,
   deleteJob,
+  isPlace,
   jobState,
   postingOf,
   readyForSearch,
@@ -45,8 +45,6 @@ const reading = { access: { kinds: ['employer'], scope: 'jobs:read' } } as const
 const writing = { access: { kinds: ['employer'], scope: 'jobs:write' } } as const
 const params = JobParams
 const pathOf = (id: string, page = '') => `/employer/jobs/${id}${page}`
-
-const isPlace = (location: string) => pointsOf(location).length > 0
 
 function partsOf(kit: Kit) {
   const { database, clock, settings, catalogue, provider } = kit

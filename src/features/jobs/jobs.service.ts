@@ -143,6 +143,9 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
+/** Returns whether a location can be geocoded, so that searches by distance find the job. */
+export const isPlace = (location: string): boolean => pointsOf(location).length > 0
+
 type JobMembers = ReturnType<typeof completeMembers>
 
 /** Returns the columns for a job's writable members, including all derived columns except the search vector. */

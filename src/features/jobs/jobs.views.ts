@@ -413,7 +413,7 @@ export function renderEditor(page: PageContext, editor: Editor, form: Form): Htm
 ${
   job
     ? renderJobHead(page, job)
-    : html`<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')}</p><div class="page-head"><div><h1>Create a job</h1><p class="soft">A draft until you post it. Only you can see it.</p></div></div>`
+    : html`<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>Create a job</h1><p class="soft">A draft until you post it. Only you can see it.</p></div></div>`
 }
 ${form.summary()}
 ${postForm(
