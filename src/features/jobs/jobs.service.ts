@@ -1,6 +1,6 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
-import { geocode } from '../../geo/gazetteer.ts'
+import { geocode, pointsOf } from '../../geo/gazetteer.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
