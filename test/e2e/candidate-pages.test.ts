@@ -73,7 +73,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       const complaints = complaintsOf(page)
       await page.goto('/')
       await page.getByLabel('What').fill('test bench')
-      await click(page, 'Search')
+      await click(page, 'Search jobs')
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
       await page.getByRole('link', { name: 'Apply', exact: true }).click()
 
@@ -85,7 +85,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await page.getByRole('link', { name: 'Keep them and continue' }).click()
 
       await page.getByLabel('Cover letter').fill('I build test benches.')
-      await page.getByLabel('Upload a resume').setInputFiles({
+      await page.getByLabel('Add a resume').setInputFiles({
         name: 'ada.pdf',
         mimeType: 'application/pdf',
         buffer: pdf('Engineer'),
@@ -97,7 +97,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       await click(page, 'Send application')
       await expect.poll(noticeOf(page)).toBe('Application sent. Good luck!')
 
-      await page.getByRole('link', { name: 'Applications', exact: true }).click()
+      await page.getByRole('link', { name: 'Applications', exact: true }).first().click()
       await page.getByRole('link', { name: 'Test bench engineer' }).click()
       await page.getByText('Because of the benches.').waitFor()
       const [sent] = (await board.get('/v1/candidates/applications', key)).body.data
@@ -107,7 +107,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
         custom_questions: { why: 'Because of the benches.', licence: true, start: '2026-05-01', tools: ['LIN'] },
       })
       await page.getByText('Withdraw this application').click()
-      await click(page, 'Withdraw')
+      await click(page, 'Withdraw application')
       await expect.poll(noticeOf(page)).toBe('Application withdrawn.')
 
       await page.goto('/me/data')

@@ -37,13 +37,13 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       const complaints = complaintsOf(page)
 
       await page.goto('/employer/jobs')
-      await follow(page, 'Post a job')
+      await follow(page, 'Create job')
       await page.getByLabel('Title').fill('Battery engineer')
       await page.getByLabel('Location').fill('Gothenburg, Sweden')
       await page.getByLabel('Category').selectOption('powertrain-battery')
       await page.getByLabel('Description').fill('Design battery packs for electric vans.')
       await page.getByLabel('From').fill('52,000')
-      await page.getByLabel('Currency').fill('EUR')
+      await page.getByLabel('Currency').selectOption('EUR')
       // The server adds the first question. The script, if enabled, adds the second question.
       await press(page, 'Add question')
       await page.getByLabel('Question text').fill('Do you hold a driving licence?')
@@ -63,12 +63,13 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await follow(page, 'Back to the job')
 
       await follow(page, 'Pay and post')
-      await page.getByLabel(/^Urgent/).check()
+      await page.getByRole('checkbox', { name: /^Urgent/ }).check()
       await press(page, 'Go to checkout')
       await press(page, 'Pay (test)')
       await follow(page, 'Back to your payments')
-      await press(page, 'Activate job')
-      await page.getByText('Job activated. It is on the board now.').waitFor()
+      await page.goto('/employer/jobs')
+      await follow(page, 'Battery engineer')
+      await page.waitForURL(/job_/)
       const id = /job_\w+/.exec(page.url())![0]
       const { data: job } = (await board.get(`/v1/jobs/${id}`, employer.key)).body
       expect(job).toMatchObject({ is_active: true, is_urgent: true, salary: { min: 52_000, currency: 'EUR' } })
@@ -89,18 +90,18 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
 
       await follow(page, 'Statistics')
       await page.getByRole('img', { name: 'Views by day over the last 30 days: 1 in total' }).waitFor()
-      await page.getByRole('navigation', { name: 'Hiring' }).getByRole('link', { name: 'Applications' }).click()
+      await page.getByRole('navigation', { name: 'Hiring' }).getByRole('link', { name: 'Applicants' }).click()
       await follow(page, 'Ada Brandt')
       await page.getByText('At once').waitFor()
       const [download] = await Promise.all([page.waitForEvent('download'), follow(page, 'Download')])
       expect(download.suggestedFilename()).toBe('ada.pdf')
-      await page.getByLabel(/^In touch/).check()
+      await page.getByLabel('Stage').selectOption('contacted')
       await page.getByLabel(/^Reason/).fill('Asks good questions.')
-      await press(page, 'Save')
+      await press(page, 'Move')
       await page.getByText('Asks good questions.').waitFor()
-      await page.getByLabel(/^Hired/).check()
-      await press(page, 'Save')
-      await page.getByText('Ada Brandt was marked as hired.').waitFor()
+      await page.getByLabel('Stage').selectOption('hired')
+      await press(page, 'Move')
+      await page.getByText('Ada Brandt moved to Hired.').waitFor()
       const { data } = (await board.get(`/v1/employers/applications/${applicationId}`, employer.key)).body
       expect(data.status).toBe('hired')
       expect(data.status_history.map(({ reason }: { reason: string | null }) => reason)).toEqual([

@@ -64,11 +64,7 @@ describe.runIf(chromiumPath !== undefined)('a fraudulent job', () => {
       expect(gone!.status()).toBe(410)
       await heading(reader.page, 'This job was removed')
       await reader.page.goto('/jobs')
-      await heading(reader.page, 'Jobs')
-      await reader.page
-        .getByRole('status')
-        .getByText(/jobs?$/)
-        .waitFor()
+      await reader.page.getByRole('heading', { level: 1, name: /jobs?$/i }).waitFor()
       expect(await reader.page.content()).not.toContain(id)
       for (const path of ['/jobs.atom', '/jobs.rss', '/jobs.jsonl', '/jobs.xml', '/sitemap.xml', '/sitemaps/1.xml']) {
         expect(await (await fetch(`${board.address}${path}`)).text(), path).not.toContain(id)
