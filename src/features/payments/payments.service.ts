@@ -58,14 +58,14 @@ const flagOf: Readonly<Record<string, keyof PaidRun['flags']>> = {
 
 /** Returns the reason why a product would buy nothing for this job, if any. `open` lists paid but unused products. */
 export function obstacleOf(product: string, job: JobRow, open: readonly string[], now: Date): string | undefined {
-  const isOnTop = isRunning(job, now)
+  const isInRun = isRunning(job, now)
   if (product === JOB_POST) {
     if (open.includes(JOB_POST)) return 'This job is already paid for, and its post is not used yet.'
-    const isFull = isOnTop && daysToAdd(job, 1, now) === 0
+    const isFull = isInRun && daysToAdd(job, 1, now) === 0
     return isFull ? `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.` : undefined
   }
   const flag = flagOf[product]
-  const isOn = open.includes(product) || (isOnTop && flag !== undefined && job[flag])
+  const isOn = open.includes(product) || (isInRun && flag !== undefined && job[flag])
   return isOn ? `This job is already ${product}.` : undefined
 }
 

@@ -42,7 +42,7 @@ function add(pattern) {
   for (const box of row.querySelectorAll('[type="checkbox"]')) box.checked = false
   for (const choice of row.querySelectorAll('select')) choice.selectedIndex = 0
   for (const fault of row.querySelectorAll('.fault')) fault.remove()
-  for (const faulty of row.querySelectorAll('.has-fault')) faulty.classList.remove('has-fault')
+  for (const faulty of row.querySelectorAll('.wrong')) faulty.classList.remove('wrong')
   for (const faulty of row.querySelectorAll('[aria-invalid]')) faulty.removeAttribute('aria-invalid')
   row.querySelector('[name$="[id]"]').value = id
   list.append(row)
