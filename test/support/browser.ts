@@ -51,7 +51,7 @@ export async function openContext(
 export const headingOf = (page: Page) => () => page.getByRole('heading', { level: 1 }).textContent()
 
 /** Returns a function that reads the notice at the top of the page. Poll the function for the same reason. */
-export const noticeOf = (page: Page) => () => page.getByRole('status').textContent()
+export const noticeOf = (page: Page) => () => page.getByRole('status').filter({ hasText: /\S/ }).textContent()
 
 /** Collects a page's console errors, including failed requests. */
 export function complaintsOf(page: Page): string[] {
