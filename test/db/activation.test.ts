@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { type Account, useBoard } from '../support/board.ts'
+import { payUnused } from '../support/payments.ts'
 
 const board = useBoard()
 let owner: Account
@@ -26,7 +27,7 @@ const times = <T>(n: number, make: () => Promise<T>) => Promise.all(Array.from({
 describe.each([2, 10])('%i simultaneous activations', (n) => {
   test('consume one payment, write one event, and all return the active job', async () => {
     const { id } = await board.job(owner)
-    await board.pay(owner, id)
+    await payUnused(board, owner, id)
     const answers = await times(n, () => activate(id))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1)
@@ -38,7 +39,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
   test('write one job.expired event and start one run if the expired job has one payment', async () => {
     const { id } = await board.activeJob(owner)
     board.clock.advance(30 * DAY_MS)
-    await board.pay(owner, id)
+    await payUnused(board, owner, id)
     const answers = await times(n, () => activate(id))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
     expect(await typesOf(id)).toEqual(['job.created', 'job.updated', 'job.expired', 'job.updated'])
@@ -54,7 +55,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
 
   test('consume one payment each for different jobs', async () => {
     const jobs = await times(n, () => board.job(owner))
-    for (const { id } of jobs) await board.pay(owner, id)
+    for (const { id } of jobs) await payUnused(board, owner, id)
     const answers = await Promise.all(jobs.map(({ id }) => activate(id)))
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
     for (const { id } of jobs) expect(await consumed(id)).toEqual([true])
@@ -64,7 +65,7 @@ describe.each([2, 10])('%i simultaneous activations', (n) => {
 test('a simultaneous activation and deletion leave either a refused activation or a deleted job', async () => {
   for (const _round of [1, 2, 3]) {
     const { id } = await board.job(owner)
-    await board.pay(owner, id)
+    await payUnused(board, owner, id)
     const [activated, deleted] = await Promise.all([activate(id), board.delete(`/v1/jobs/${id}`, owner.key)])
     expect(deleted.status).toBe(204)
     expect([200, 404]).toContain(activated.status)
