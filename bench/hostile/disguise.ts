@@ -64,7 +64,8 @@ export const attacks: Attack[] = [
       const email = { name: 'A', email: 'ada@аррӏе.com' }
       answers.push(await send(target, 'POST', '/v1/employers', { body: email }))
       await call(target, 'PUT', '/v1/employers/profile', employer, { website: DISGUISED })
-      const { text } = await send(target, 'GET', `/jobs/${await newJob(target, employer)}`)
+      const page = await send(target, 'GET', `/jobs/${await newJob(target, employer)}`)
+      const { text } = page.status === 301 ? await send(target, 'GET', page.headers.get('location') ?? '/') : page
       const isShown = text.includes(`>${SHOWN}</a>`) && !text.includes(`>${DISGUISED}<`)
       return {
         held: isRefused(answers) && isShown,

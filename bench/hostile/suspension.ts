@@ -27,7 +27,8 @@ export const attacks: Attack[] = [
         ]
         return [found, Number(feed), ...statuses].join(' ')
       }
-      const on = '1 1 200 200 200 200'
+      // The address without the title leads to the page.
+      const on = '1 1 200 301 200 200'
       const off = '0 0 404 404 404 404'
       const before = await shown()
       // Suspends through the page, because earlier releases have no API operation for it.
