@@ -199,7 +199,7 @@ describe('the settings page', () => {
     expect(page.status).toBe(422)
     expect(faultOf(page, 'name')).toBe('Enter a name.')
     expect(faultOf(page, 'accent_color')).toBe('Accent color must be a color such as #0b6472.')
-    expect(faultOf(page, 'contact_email')).toBe('contact_email must be an email address.')
+    expect(faultOf(page, 'contact_email')).toBe('Enter an email address, such as name@example.com.')
     expect(page.text).not.toContain('[0-9')
   })
 

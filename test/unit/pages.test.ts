@@ -217,9 +217,9 @@ describe('a table', () => {
     )
     expect(markup.querySelectorAll('th').map((th) => th.text)).toEqual(['Name', 'Jobs'])
     const cells = markup.querySelectorAll('td')
-    expect(cells.map((td) => [td.getAttribute('data-title'), td.text, td.getAttribute('class')])).toEqual([
+    expect(cells.map((td) => [td.getAttribute('data-t'), td.text, td.getAttribute('class')])).toEqual([
       ['Name', 'A & B', undefined],
-      ['Jobs', '2', 'number'],
+      ['Jobs', '2', 'num'],
     ])
   })
 
