@@ -28,7 +28,7 @@ interface Asked {
 
 type Rule = readonly [pattern: RegExp, word: (asked: Asked, found: readonly string[]) => string]
 
-/** What follows the member's name in the detail of a fault. The first matching rule counts. */
+/** Rewordings of the text after the member's name in a fault's detail. The first matching rule applies. */
 const rules: readonly Rule[] = [
   [/^(?:is required|must not be empty)\.$/, ({ ask }) => ask],
   [/^must be one of /, ({ ask }) => ask],

@@ -2,7 +2,7 @@
 import type { BodyFault } from '../../lib/errors.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 
-/** What to do about an answer that is not of its question's type. */
+/** Instructions for correcting an answer of the wrong type, by the question's type. */
 const requests: Readonly<Record<CustomQuestion['type'], string>> = {
   text: 'Shorten your answer to 1,000 characters.',
   textarea: 'Shorten your answer to 10,000 characters.',

@@ -13,7 +13,7 @@ import { type DistanceUnit, distanceAround, distanceChoices, formatDistance, pay
 /** Counts of jobs per value of each filter. */
 export type Facets = Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
 
-/** What a search asks for, and how to say it. */
+/** A search with the values that its page needs to describe it. */
 export interface Search {
   form: Form
   /** The parameters in use. */

@@ -5,7 +5,7 @@ import { readPicture } from '../../lib/pictures.ts'
 import type { BrandRow } from './brand.queries.ts'
 import { type Board, type BoardPage, commonPages, LANGUAGE } from './brand.schemas.ts'
 
-/** What the board shows until an admin has set it up. */
+/** Default brand, until an admin sets another. */
 export const defaults = {
   name: 'Job Marketplace',
   tagline: 'Jobs in the automotive and technology sector.',

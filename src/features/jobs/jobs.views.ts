@@ -232,7 +232,7 @@ function renderNextStep(
     inactive: () =>
       isReady
         ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
-        : html`<h2>This is a draft</h2><p>Only you can see it. It goes on the board as soon as you have paid.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
+        : html`<h2>This is a draft</h2><p>Only you can see it. We publish it as soon as you pay.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
     active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
 <p><a href="${jobPath({ id, title })}">View public page</a></p>
 <details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
@@ -248,7 +248,7 @@ ${postForm(page, `${path}/close`, [
       html`<h2>This job has ended</h2>${
         isReady
           ? html`<p>You can post it again.</p>${activate('Post again')}`
-          : html`<p>It goes on the board again as soon as you have paid.</p>${wayTo(page, 'Post again', `${path}/pay`, 'primary')}`
+          : html`<p>We publish it again as soon as you pay.</p>${wayTo(page, 'Post again', `${path}/pay`, 'primary')}`
       }`,
   }
   return card(steps[state](), { class: 'panel next-step' })

@@ -50,7 +50,7 @@ interface PayPage {
   form: Form
 }
 
-/** What each upgrade does, in one sentence. */
+/** One sentence about each upgrade, by product. */
 const effects: Readonly<Record<string, string>> = {
   featured: 'A frame and a label, and a place above other results on the first page.',
   highlighted: 'A warm background in every list.',
@@ -68,9 +68,9 @@ export function renderPay(page: PageContext, view: PayPage): Html {
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
   const title = isRunning ? 'Upgrade or extend your job' : isPostNeeded ? 'Post your job' : 'Upgrade your job'
   const lead = isPostNeeded
-    ? `It goes on the board as soon as you have paid${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
+    ? `We publish your job as soon as you pay${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
     : isRunning
-      ? 'Everything you buy takes effect as soon as you have paid.'
+      ? 'Everything you buy takes effect as soon as you pay.'
       : 'Upgrades take effect when the job is on the board.'
   return htmlPage(page, { title })`
 <p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>

@@ -16,7 +16,7 @@ interface Counted {
   job_count: number
 }
 
-/** What the home page shows of the board. */
+/** Data of the home page. */
 export interface Front {
   unit: DistanceUnit
   total: number
