@@ -2,7 +2,7 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import { findFilter, type Operator } from '../../lists/query.ts'
 import { withQuery } from '../../pages/components.ts'
-import { type Form, fieldId, type Option } from '../../pages/forms.ts'
+import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
@@ -280,6 +280,11 @@ export function renderChips(search: Search, path: string): Html {
   )
   const cleared = withQuery(path, { ...Object.fromEntries(names.map((name) => [name, null])), ...restart })
   return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="Filters in use"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}Filters</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">Clear all</a></li>`}</ul>`
+}
+
+/** Returns a search that is stored as criteria in the words of the search page. Without criteria: `All jobs`. */
+export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
+  return describeSearch({ form: Form.of(criteria), applied: Object.keys(criteria).sort(), ...words }) || 'All jobs'
 }
 
 /** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
