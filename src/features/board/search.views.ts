@@ -94,7 +94,7 @@ export function renderFilters(search: Search, facets: Facets, total: number | un
   return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="Filters" data-apply>
 ${sheetHead('Filters')}
 <div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
-${group('posted', 'Date posted', true, (aria) => postedOptions(form, aria))}
+${group('posted', 'Date posted', true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
 ${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
 ${checks('job_type', 'Type', true)}
 ${checks('remote', 'Remote', true)}
@@ -145,11 +145,23 @@ function optionsOf(
   })
 }
 
-function postedOptions(form: Form, aria: Html): Html[] {
+function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] {
   const chosen = form.value('posted')
-  return [['', 'Any time'], ...Object.entries(postedTexts)].map(([value, text]) =>
-    check({ type: 'radio', name: 'posted', value: value!, text: text!, isChosen: value === chosen, aria }),
-  )
+  return Object.entries({ '': 'Any time', ...postedTexts })
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([value, text]) => {
+      const count = counted.find((one) => one.value === value)?.count
+      const isChosen = value === chosen
+      return check({
+        type: 'radio',
+        name: 'posted',
+        value,
+        text,
+        isChosen,
+        aria,
+        ...(count !== undefined && { count }),
+      })
+    })
 }
 
 function payOptions(form: Form, aria: Html): Html {
