@@ -31,8 +31,8 @@ export interface Activity {
 export async function findActivity(reader: Reader, now: Date): Promise<Activity> {
   const since = new Date((utcDay(now) - DAYS + 1) * DAY_MS)
   const days = Array.from({ length: DAYS }, (_, n) => dayOf(new Date(since.getTime() + n * DAY_MS)))
-  const byDay = <T extends { day: string }>(rows: readonly T[], valueOf: (row: T) => number) => {
-    const values = new Map(rows.map((row) => [row.day, valueOf(row)]))
+  const byDay = <T extends { day: string }>(rows: readonly T[], amountOf: (row: T) => number) => {
+    const values = new Map(rows.map((row) => [row.day, amountOf(row)]))
     return days.map((day) => values.get(day) ?? 0)
   }
   const counted = (title: string, rows: readonly { day: string; count: number }[]): Series => ({
