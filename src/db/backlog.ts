@@ -1,4 +1,4 @@
-/** Measures the backlog of background work for monitoring. */
+/** Counts rows: the backlog of background work for monitoring, and figures for operators. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from './database.ts'
 
@@ -23,4 +23,22 @@ export async function findBacklog(
 export async function countRows(reader: Reader, from: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from ${from}`.execute(reader)
   return rows[0]!.count
+}
+
+export interface DayCount {
+  /** UTC day, such as `2026-03-31`. */
+  day: string
+  count: number
+}
+
+/** Counts rows by the UTC day of a time column. `from` must limit the times. Days without rows are absent. */
+export async function countRowsByDay(
+  reader: Reader,
+  { at, from }: { at: string; from: RawBuilder<unknown> },
+): Promise<DayCount[]> {
+  const { rows } = await sql<DayCount>`
+    select to_char(${sql.ref(at)} at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) from ${from} group by 1`.execute(
+    reader,
+  )
+  return rows
 }

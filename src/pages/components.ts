@@ -248,19 +248,23 @@ export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | und
   )
 }
 
-/** Renders a chart of counts by day. Pages also show these counts in a table. */
-export function barChart(label: string, days: readonly { day: string; count: number }[]): Html {
+/** Renders a chart of counts by day. Pages also show these counts in a table. `format` formats a count. */
+export function barChart(
+  label: string,
+  days: readonly { day: string; count: number }[],
+  format: (count: number) => string = String,
+): Html {
   const [width, height, gap] = [10, 100, 2]
   const most = Math.max(...days.map(({ count }) => count))
   const sum = days.reduce((total, { count }) => total + count, 0)
   const bars = days.map(({ day, count }, n) => {
     // Draws a visible bar for every count above zero.
     const tall = count === 0 ? 0 : Math.max(2, Math.round((count / most) * height))
-    return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${count}</title></rect>`
+    return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${format(count)}</title></rect>`
   })
   const [first, last] = [days[0]!.day, days.at(-1)!.day]
-  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in this period' : `${sum} in this period, at most ${most} per day`}</p>
-<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${sum} in total, at most ${most} per day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
+  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in this period' : `${format(sum)} in this period, at most ${format(most)} per day`}</p>
+<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${format(sum)} in total, at most ${format(most)} per day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 

@@ -1,4 +1,5 @@
 /** The admin area, without JavaScript. */
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_KEY, Board, expectStatus, useBoard } from '../support/board.ts'
 import { listOffered } from '../support/catalogue.ts'
@@ -384,6 +385,50 @@ describe('the overview', () => {
     const signedIn = await (await visitor(board)).signIn({ key: ADMIN_KEY })
     expect((await signedIn.get('/home')).path).toBe('/desk')
   })
+})
+
+test('the overview shows the last 30 days in charts and in a table, at most a minute old', async () => {
+  const figures = async () => {
+    const { document } = await operator.get('/desk')
+    const texts = (selector: string, from = document as { querySelectorAll: typeof document.querySelectorAll }) =>
+      from.querySelectorAll(selector).map(({ textContent }) => textContent.trim())
+    const table = document.querySelectorAll('table').find((one) => one.textContent.includes('Figures by day'))!
+    const names = texts('thead th', table).slice(1)
+    const rows = table.querySelectorAll('tbody tr').map((row) => texts('td', row).slice(1))
+    const today = Object.fromEntries(names.map((name, n) => [name, Number.parseFloat(rows[0]![n]!)]))
+    const charts = document.querySelectorAll('figure.chart svg').map((chart) => chart.getAttribute('aria-label'))
+    return { names, rows, today, charts }
+  }
+  board.clock.advance(61_000)
+  const before = await figures()
+  expect(before.rows).toHaveLength(30)
+  expect(before.charts).toHaveLength(before.names.length)
+
+  const employer = await board.employer()
+  await board.activeJob(employer)
+  await board.candidate()
+  await makeDelivery(board)
+  await board.database.inTx(async (tx) => {
+    const { rows } = await sql<{ id: string }>`
+      update webhook_delivery set state = 'exhausted', due_at = null where id = (
+        select id from webhook_delivery order by id desc limit 1) returning id`.execute(tx)
+    expect(rows).toHaveLength(1)
+  })
+  expect((await figures()).today).toEqual(before.today)
+
+  board.clock.advance(61_000)
+  const after = await figures()
+  const grown = (name: string) => after.today[name]! - (before.today[name] ?? 0)
+  expect(after.names.map((name) => [name, grown(name)])).toEqual([
+    ['Jobs posted', 1],
+    ['Applications', 0],
+    ['New candidates', 1],
+    ['New employers', 2],
+    ['Revenue in USD', 199],
+    ['Webhook deliveries', 0],
+    ['Failed webhook deliveries', 1],
+  ])
+  expect(after.charts).toContainEqual(expect.stringMatching(/^Revenue in USD by day over the last 30 days: [\d.]+ USD/))
 })
 
 test('storage shows the size of each table and the retention of its rows', async () => {

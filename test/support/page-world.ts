@@ -51,7 +51,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   }
   const under = (path: string, ...pages: string[]) => pages.map((page) => `${path}${page}`)
   const visitor = [
-    ...['/docs', '/docs/guide', '/docs/webhooks'],
+    ...['/docs', '/docs/guide', '/docs/webhooks', '/docs/search?search=webhook'],
     ...[
       '/',
       '/jobs',

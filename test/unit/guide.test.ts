@@ -1,7 +1,7 @@
 /** The developer documents as pages. */
 import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
-import { guideNames, readGuide, renderGuide } from '../../src/features/site/guide.views.ts'
+import { guideNames, readGuide, renderGuide, searchGuides } from '../../src/features/site/guide.views.ts'
 
 test.each(guideNames)('every link of %s works', (name) => {
   const page = parse(readGuide(name).content.toString())
@@ -24,4 +24,20 @@ test('code and text are escaped, and other files in the folder are not linked', 
   expect(page).toContain('<a href="/docs/webhooks#verify-it">it</a>, not that.')
   expect(page).toContain('<pre tabindex="0"><code>{&quot;a&quot;: &quot;&lt;i&gt;&quot;}</code></pre>')
   expect(page).toContain('<td><code>&lt;u&gt;</code></td>')
+})
+
+test('a search finds the sections with every word, headings first, and leads to their anchors', () => {
+  expect(searchGuides('  ')).toEqual([])
+  expect(searchGuides('nowhere-to-be-found')).toEqual([])
+  const found = searchGuides('VERIFY signature')
+  expect(found[0]).toMatchObject({ name: 'webhooks', id: 'verify-the-signature', heading: 'Verify the signature' })
+  for (const { name, id } of searchGuides('key')) {
+    expect(readGuide(name).content.toString()).toContain(`id="${id}"`)
+  }
+})
+
+test.each(guideNames)('%s lists its sections once each', (name) => {
+  const { content, sections } = readGuide(name)
+  const headings = parse(content.toString()).querySelectorAll('h2, h3, h4, h5, h6')
+  expect(sections.map(({ id }) => id)).toEqual(headings.map((heading) => heading.getAttribute('id')))
 })

@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from 'kysely'
-import { countRows } from '../../db/backlog.ts'
+import { countRows, countRowsByDay } from '../../db/backlog.ts'
 import { notify, type Reader, type Tx } from '../../db/database.ts'
 import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
@@ -279,3 +279,7 @@ export async function countAccounts(reader: Reader, since: Date) {
     employers_new: await countRows(reader, sql`account where ${isNew} and kind = 'employer'`),
   }
 }
+
+/** Returns the accounts of a kind that were created since a time, by UTC day. */
+export const countNewAccountsByDay = (reader: Reader, kind: AccountKind, since: Date) =>
+  countRowsByDay(reader, { at: 'created_at', from: sql`account where created_at >= ${since} and kind = ${kind}` })

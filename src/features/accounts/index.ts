@@ -5,6 +5,7 @@ export {
   confirmAddress,
   countAccounts,
   countAdminKeys,
+  countNewAccountsByDay,
   deleteAllApiKeys,
   emailOf,
   findAccount,

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { countRows } from '../../db/backlog.ts'
+import { countRows, countRowsByDay } from '../../db/backlog.ts'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
@@ -414,6 +414,10 @@ export function applicationsByDay(jobId: string): RawBuilder<{ day: string; coun
 /** Returns the number of applications since a time. */
 export const countApplications = (reader: Reader, since: Date) =>
   countRows(reader, sql`application where applied_at >= ${since}`)
+
+/** Returns the applications since a time, by UTC day. */
+export const countApplicationsByDay = (reader: Reader, since: Date) =>
+  countRowsByDay(reader, { at: 'applied_at', from: sql`application where applied_at >= ${since}` })
 
 export const countApplicationHoldings = async (reader: Reader, accountId: string) => ({
   applications_received: await countRows(reader, sql`application where employer_id = ${accountId}`),

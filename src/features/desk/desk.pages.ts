@@ -2,6 +2,7 @@ import type { App } from '../../http/app.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
+import { rememberActivity } from './desk.activity.ts'
 import { listTableSizes } from './desk.queries.ts'
 import { findOverview, findQueues } from './desk.service.ts'
 import { renderDesk, renderQueues, renderStorage } from './desk.views.ts'
@@ -14,13 +15,18 @@ export function registerDeskPages(pages: App, kit: Kit): void {
   const kept = kit.collect('retention').flat()
   const keptDays = Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days])))
 
+  const activityNow = rememberActivity(database, clock)
+
   pages.get('/desk', { config: reading }, async (request, reply) => {
     const now = clock.now()
     const overview = await database.read((db) => findOverview(db, new Date(now.getTime() - NEW_MS), now))
     const queues = await findQueues(kit, now)
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
     const isOpen = registration.isOpen()
-    return showPage(reply, renderDesk(request.page, { ...overview, queues, openReports, isOpen, now }))
+    return showPage(
+      reply,
+      renderDesk(request.page, { ...overview, activity: await activityNow(), queues, openReports, isOpen, now }),
+    )
   })
 
   pages.get('/desk/queues', { config: reading }, async (request, reply) => {

@@ -1,12 +1,26 @@
-import { badge, buttonLink, card, dataTable, emptyState, message, moment, type Tone } from '../../pages/components.ts'
+import { formatAmount } from '../../lib/money.ts'
+import {
+  badge,
+  barChart,
+  buttonLink,
+  card,
+  dataTable,
+  day,
+  emptyState,
+  message,
+  moment,
+  type Tone,
+} from '../../pages/components.ts'
 import { actionsTable, ageOf } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import type { Activity, Series } from './desk.activity.ts'
 import type { TableSize } from './desk.queries.ts'
 import type { findOverview, Queue } from './desk.service.ts'
 
 interface Overview extends Awaited<ReturnType<typeof findOverview>> {
+  activity: Activity
   queues: readonly Queue[]
   openReports: number
   isOpen: boolean
@@ -17,7 +31,8 @@ const number = (count: number) => count.toLocaleString('en')
 const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
 
 /** Renders the items that need attention, then the board's figures. */
-export function renderDesk(page: PageContext, { figures, actions, queues, openReports, isOpen, now }: Overview): Html {
+export function renderDesk(page: PageContext, overview: Overview): Html {
+  const { figures, actions, activity, queues, openReports, isOpen, now } = overview
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
@@ -64,8 +79,33 @@ ${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports
       html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
   )}</dl>
 <p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change</a>`}</p>
+${renderActivity(activity)}
 <h2>Activity</h2>
 ${actions.length === 0 ? html`<p class="soft">Operator actions appear here, each with the API key that the operator used.</p>` : actionsTable(page, actions)}`
+}
+
+const formatOf = ({ currency }: Series) =>
+  currency === undefined ? number : (amount: number) => formatAmount(amount, currency)
+
+/** Renders a chart of each figure, and the same values as a table. */
+function renderActivity({ days, series }: Activity): Html {
+  const charts = series.map(
+    (each) =>
+      html`<section class="panel"><h3>${each.title}</h3>${barChart(
+        `${each.title} by day over the last ${days.length} days`,
+        days.map((day, n) => ({ day, count: each.values[n]! })),
+        formatOf(each),
+      )}</section>`,
+  )
+  const rows = days.map((date, n) => ({ date, n })).toReversed()
+  return html`<h2>The last ${days.length} days</h2>
+<div class="grid">${charts}</div>
+<p class="soft small">Days are in UTC. The figures may be a minute old. Revenue excludes refunded payments. Deliveries count on the day they were queued.</p>
+<details><summary>Numbers by day</summary>
+${dataTable('Figures by day', { rows, numbers: series.map(({ title }) => title) }, ({ date, n }) => ({
+  Day: day(date),
+  ...Object.fromEntries(series.map((each) => [each.title, formatOf(each)(each.values[n]!)])),
+}))}</details>`
 }
 
 function task(title: string, text: string, href: string, link: string): Html {

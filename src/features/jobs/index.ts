@@ -28,6 +28,7 @@ export {
   countApplicationText,
   countJobsOnBoard,
   countOwnJobs,
+  countPostedJobsByDay,
   countUnreadyJobs,
   findJob,
   findJobTitles,

@@ -1,5 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import { type Backlog, countRows, findBacklog } from '../../db/backlog.ts'
+import { type Backlog, countRows, countRowsByDay, findBacklog } from '../../db/backlog.ts'
 import { type Reader, type Tx, UNPREPARED } from '../../db/database.ts'
 import type { JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
@@ -538,6 +538,10 @@ export async function testJob(
     from job where job.id = ${id}`.execute(reader)
   return rows[0]?.verdicts ?? []
 }
+
+/** Returns the jobs that first went on the board since a time, by UTC day. */
+export const countPostedJobsByDay = (reader: Reader, since: Date) =>
+  countRowsByDay(reader, { at: 'first_activated_at', from: sql`job where first_activated_at >= ${since}` })
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 

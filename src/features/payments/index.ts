@@ -8,6 +8,7 @@ export {
   listRivals,
   lockPayment,
   lockPendingPayments,
+  sumPaymentsByDay,
 } from './payments.queries.ts'
 export { paymentStatuses } from './payments.schemas.ts'
 export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'

@@ -194,3 +194,14 @@ export const countPaymentHoldings = async (reader: Reader, employerId: string) =
 export function findPendingPayments(reader: Reader): Promise<Backlog> {
   return findBacklog(reader, { since: 'created_at', from: sql`payment where status = 'pending'` })
 }
+
+/** Returns the amounts paid since a time, by UTC day and currency. Refunded payments do not count. */
+export async function sumPaymentsByDay(
+  reader: Reader,
+  since: Date,
+): Promise<{ day: string; currency: string; amount: number }[]> {
+  const { rows } = await sql<{ day: string; currency: string; amount: number }>`
+    select to_char(paid_at at time zone 'UTC', 'YYYY-MM-DD') as day, currency, sum(amount)::bigint as amount
+    from payment where status = 'paid' and paid_at >= ${since} group by 1, 2`.execute(reader)
+  return rows
+}

@@ -1,6 +1,6 @@
 /** Renders the service's developer documentation as pages. */
 import { readFileSync } from 'node:fs'
-import { Marked } from 'marked'
+import { Marked, marked } from 'marked'
 import { Html, html } from '../../pages/html.ts'
 
 /** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
@@ -10,6 +10,18 @@ export type GuideName = (typeof guideNames)[number]
 export interface Guide {
   title: string
   content: Html
+  /** Sections of the document, in order. */
+  sections: readonly Section[]
+}
+
+export interface Section {
+  /** Anchor on the document's page. */
+  id: string
+  /** 2 for chapters, 3 for parts of a chapter. */
+  depth: number
+  heading: string
+  /** Markdown below the heading, up to the next heading. */
+  text: string
 }
 
 const guides = new Map<GuideName, Guide>()
@@ -19,10 +31,53 @@ export function readGuide(name: GuideName): Guide {
   let guide = guides.get(name)
   if (guide === undefined) {
     const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
-    guide = { title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, content: renderGuide(markdown) }
+    guide = {
+      title: /^# (.+)$/m.exec(markdown)?.[1] ?? name,
+      content: renderGuide(markdown),
+      sections: sectionsOf(markdown),
+    }
     guides.set(name, guide)
   }
   return guide
+}
+
+/** Returns the anchor of a heading: the same as on code hosts, because links in the documents use those. */
+const idOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+
+function sectionsOf(markdown: string): Section[] {
+  const sections: Section[] = []
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'heading' && token.depth > 1) {
+      sections.push({ id: idOf(token.text), depth: token.depth, heading: token.text.replaceAll('`', ''), text: '' })
+    } else if (sections.length > 0) sections.at(-1)!.text += token.raw
+  }
+  return sections
+}
+
+/** A section that contains all words of a search. */
+export interface FoundSection extends Section {
+  name: GuideName
+  guide: string
+}
+
+/** Returns the sections of all documents that contain every word, those with the words in the heading first. */
+export function searchGuides(search: string): FoundSection[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  const hasAll = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+  const sections = guideNames.flatMap((name) => {
+    const { title, sections } = readGuide(name)
+    return sections.map((section) => ({ ...section, name, guide: title }))
+  })
+  const [headed, others] = [
+    sections.filter(({ heading }) => hasAll(heading)),
+    sections.filter(({ heading, text }) => !hasAll(heading) && hasAll(`${heading} ${text}`)),
+  ]
+  return [...headed, ...others]
 }
 
 /**
@@ -32,13 +87,8 @@ export function readGuide(name: GuideName): Guide {
 export function renderGuide(markdown: string): Html {
   const marked = new Marked({
     renderer: {
-      // Generates the same heading ids as code hosts do, because links in the documents use those ids.
       heading({ tokens, depth, text }) {
-        const id = text
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-          .replaceAll(/\s/g, '-')
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+        return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       link({ href, tokens }) {
         const content = new Html(this.parser.parseInline(tokens))

@@ -12,9 +12,16 @@ import { withCounts } from '../catalogue/index.ts'
 import type { Kit } from '../feature.ts'
 import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
-import { guideNames, readGuide } from './guide.views.ts'
+import { guideNames, readGuide, searchGuides } from './guide.views.ts'
 import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
-import { renderDocs, renderFront, renderGuidePage, renderRegister } from './site.views.ts'
+import {
+  DOCS_SEARCH_MAX,
+  renderDocs,
+  renderDocsSearch,
+  renderFront,
+  renderGuidePage,
+  renderRegister,
+} from './site.views.ts'
 
 /** Cards on the home page. If jobs are featured, these come first, and fewer of the newest jobs follow. */
 const FEATURED = 2
@@ -94,6 +101,12 @@ function registerAreas(pages: App): void {
   pages.get('/docs', { config: { access: 'public' } }, async (request, reply) =>
     showPage(reply, renderDocs(request.page)),
   )
+
+  pages.get('/docs/search', { config: { access: 'public' } }, async (request, reply) => {
+    const { search } = request.query as RawQuery
+    const text = typeof search === 'string' ? search.trim().slice(0, DOCS_SEARCH_MAX) : ''
+    return showPage(reply, renderDocsSearch(request.page, text, searchGuides(text)))
+  })
 
   for (const name of guideNames) {
     pages.get(`/docs/${name}`, { config: { access: 'public' } }, async (request, reply) =>

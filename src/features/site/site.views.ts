@@ -1,12 +1,12 @@
 import { formatNumber } from '../../lib/numbers.ts'
-import { buttonLink, card, logo, withQuery } from '../../pages/components.ts'
+import { button, buttonLink, card, logo, withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
-import { type Html, html, jsonScript } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
-import { htmlPage } from '../../pages/layout.ts'
+import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
-import type { Guide, GuideName } from './guide.views.ts'
+import type { FoundSection, Guide, GuideName, Section } from './guide.views.ts'
 
 const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
 
@@ -114,10 +114,45 @@ ${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${butt
 <p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`
 }
 
+/** Renders the search and the links of the developer section, with the chapters of the current document. */
+function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPlace): Html {
+  const links = [
+    { href: '/docs', text: 'Overview' },
+    { href: '/docs/guide', text: 'Guide' },
+    { href: '/docs/webhooks', text: 'Webhooks' },
+    { href: '/v1/docs', text: 'Reference' },
+    { href: '/v1/openapi.json', text: 'OpenAPI document' },
+  ]
+  const here = page.path.split('?', 1)[0]
+  const chapters = sections.filter(({ depth }) => depth === 2)
+  const list = html`<ul class="left-nav">${links.map(
+    ({ href, text }) =>
+      html`<li><a href="${href}"${attributes({ 'aria-current': href === here ? 'page' : undefined })}>${text}</a></li>`,
+  )}${chapters.length > 0 && html`<li class="group">On this page</li>`}${chapters.map(
+    ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
+  )}</ul>`
+  return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">Search the documentation</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="Search">${button('Find', { variant: 'secondary' })}</div></form>
+<nav aria-label="Documentation"><details class="phone-only"><summary class="strong">All pages of the documentation</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
+}
+
+interface DocsPlace {
+  search?: string
+  sections?: readonly Section[]
+}
+
+/** Maximum length of a search in the documents. */
+export const DOCS_SEARCH_MAX = 200
+
+/** Returns the template tag of a page in the developer section. */
+const docsPage =
+  (page: PageContext, document: Document, place: DocsPlace = {}) =>
+  (literals: TemplateStringsArray, ...contents: Content[]): Html =>
+    htmlPage(page, document)`<div class="side-nav">${renderDocsNav(page, place)}
+<div class="guide">${html(literals, ...contents)}</div></div>`
+
 export function renderDocs(page: PageContext): Html {
-  return htmlPage(page, {
+  return docsPage(page, {
     title: 'For developers',
-    width: 'narrow',
     description: `The API of ${page.brand.name}.`,
     canonical: '/docs',
   })`<h1>For developers</h1>
@@ -131,8 +166,17 @@ export function renderDocs(page: PageContext): Html {
 </ul>`
 }
 
-export function renderGuidePage(page: PageContext, name: GuideName, { title, content }: Guide): Html {
-  return htmlPage(page, { title, width: 'narrow', canonical: `/docs/${name}` })`
-<p class="crumbs"><a href="/docs">For developers</a></p>
-<div class="guide">${content}</div>`
+export function renderGuidePage(page: PageContext, name: GuideName, { title, content, sections }: Guide): Html {
+  return docsPage(page, { title, canonical: `/docs/${name}` }, { sections })`${content}`
+}
+
+/** Renders the sections of the documents that a search found. */
+export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
+  const count = found.length === 1 ? 'One section' : `${found.length} sections`
+  return docsPage(page, { title: 'Search the documentation' }, { search })`<h1>Search the documentation</h1>
+<p role="status">${search === '' ? 'Enter a word to search for.' : `${count} found for “${search}”.`}${search !== '' && found.length === 0 && html` Try fewer words, or the <a href="/v1/docs">reference</a>.`}</p>
+<ul class="bare flow">${found.map(
+    ({ name, guide, id, heading }) =>
+      html`<li><a class="strong" href="/docs/${name}#${id}">${heading}</a><br><span class="small soft">${guide}</span></li>`,
+  )}</ul>`
 }

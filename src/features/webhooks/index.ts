@@ -3,6 +3,7 @@ export type { Attempt, Guard, Outcome, WebhookClient, WebhookParts } from './web
 export { Dispatcher } from './webhooks.dispatcher.ts'
 export { createGuard, type PortRange } from './webhooks.guard.ts'
 export {
+  countDeliveriesByDay,
   countExhausted,
   countPending,
   countWebhooksByState,

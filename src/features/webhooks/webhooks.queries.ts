@@ -241,6 +241,20 @@ export function countExhausted(reader: Reader, since: Date): Promise<number> {
   )
 }
 
+/** Returns the settled deliveries of events since a time, by the UTC day on which they were queued. */
+export async function countDeliveriesByDay(
+  reader: Reader,
+  since: Date,
+): Promise<{ day: string; delivered: number; failed: number }[]> {
+  const { rows } = await sql<{ day: string; delivered: number; failed: number }>`
+    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day,
+      count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'exhausted') as failed
+    from webhook_delivery where created_at >= ${since} and state in ('delivered', 'exhausted') group by 1`.execute(
+    reader,
+  )
+  return rows
+}
+
 export const countWebhookHoldings = async (reader: Reader, ownerId: string) => ({
   webhooks: await countRows(reader, sql`webhook where owner_id = ${ownerId}`),
 })
