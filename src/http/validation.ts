@@ -208,83 +208,75 @@ function bodyFaults(errors: readonly ErrorObject[]): BodyFault[] {
   return [...faults.values()]
 }
 
-function bodyFault(error: ErrorObject): BodyFault {
-  const tokens = error.instancePath.split('/').slice(1).map(unescapeToken)
+function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, message }: ErrorObject): BodyFault {
+  const tokens = instancePath.split('/').slice(1).map(unescapeToken)
   const at = (...more: string[]) => `#${[...tokens, ...more].map((token) => `/${pointerToken(token)}`).join('')}`
-  const name = tokens.at(-1) ?? 'the body'
-  const { params } = error
-  switch (error.keyword) {
+  const limit = params.limit ?? params.format ?? params.pattern ?? [params.type].flat()[0]
+  /** Returns the fault of a member of the value, or of the value itself. */
+  const broken = (code: string, words: string, member?: string): BodyFault => ({
+    pointer: member === undefined ? at() : at(member),
+    code,
+    detail: `${member ?? tokens.at(-1) ?? 'the body'} ${words}.`,
+    rule: { keyword, limit },
+  })
+  switch (keyword) {
     case 'required':
-      return { pointer: at(params.missingProperty), code: 'required', detail: `${params.missingProperty} is required.` }
+      return broken('required', 'is required', params.missingProperty)
     case 'additionalProperties': {
       const unknown = String(params.additionalProperty)
-      const near = nearestName(unknown, Object.keys((error.parentSchema?.properties as object) ?? {}))
+      const near = nearestName(unknown, Object.keys((parentSchema?.properties as object) ?? {}))
       const hint = near ? ` Did you mean ${near}?` : ''
       const shown = JSON.stringify(unknown.slice(0, 64))
       return { pointer: at(unknown), code: 'unknown_field', detail: `${shown} is not a known member.${hint}` }
     }
     case 'propertyNames': {
-      const { pattern } = error.schema as { pattern: string }
       const shown = JSON.stringify(String(params.propertyName).slice(0, 64))
-      return {
-        pointer: at(params.propertyName),
-        code: 'invalid_format',
-        detail: `${shown} must be ${describePattern(pattern)}.`,
-      }
+      const detail = `${shown} must be ${describePattern((schema as { pattern: string }).pattern)}.`
+      return { pointer: at(params.propertyName), code: 'invalid_format', detail }
     }
     case 'type':
-      return { pointer: at(), code: 'invalid_type', detail: `${name} must be ${describeTypes(params.type)}.` }
+      return broken('invalid_type', `must be ${describeTypes(params.type)}`)
     case 'enum': {
       const choices = (params.allowedValues as unknown[]).filter((value) => value !== null)
-      return { pointer: at(), code: 'not_allowed', detail: `${name} must be one of ${choices.join(', ')}.` }
+      return broken('not_allowed', `must be one of ${choices.join(', ')}`)
     }
     case 'minLength':
-      return params.limit === 1
-        ? { pointer: at(), code: 'too_short', detail: `${name} must not be empty.` }
-        : { pointer: at(), code: 'too_short', detail: `${name} must have at least ${params.limit} characters.` }
+      return broken('too_short', limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`)
     case 'maxLength':
-      return { pointer: at(), code: 'too_long', detail: `${name} must have at most ${params.limit} characters.` }
+      return broken('too_long', `must have at most ${limit} characters`)
     case 'minimum':
-      return { pointer: at(), code: 'too_small', detail: `${name} must be at least ${params.limit}.` }
+      return broken('too_small', `must be at least ${limit}`)
     case 'maximum':
-      return { pointer: at(), code: 'too_large', detail: `${name} must be at most ${params.limit}.` }
+      return broken('too_large', `must be at most ${limit}`)
     case 'minProperties':
     case 'minItems':
-      return { pointer: at(), code: 'too_few', detail: `${name} must have at least ${params.limit} items.` }
+      return broken('too_few', `must have at least ${limit} items`)
     case 'maxProperties':
     case 'maxItems':
-      return { pointer: at(), code: 'too_many', detail: `${name} must have at most ${params.limit} items.` }
+      return broken('too_many', `must have at most ${limit} items`)
     case 'uniqueItems':
-      return { pointer: at(), code: 'duplicate', detail: `${name} must not contain duplicates.` }
+      return broken('duplicate', 'must not contain duplicates')
     case 'x-unique-by':
-      return { pointer: at(), code: 'duplicate', detail: `${name} must each have a different ${error.schema}.` }
+      return broken('duplicate', `must each have a different ${schema}`)
     case 'pattern':
-      return { pointer: at(), code: 'invalid_format', detail: `${name} must be ${describePattern(params.pattern)}.` }
+      return broken('invalid_format', `must be ${describePattern(params.pattern)}`)
     case 'format':
-      return {
-        pointer: at(),
-        code: 'invalid_format',
-        detail: `${name} must be ${describeFormat(params.format, error.data)}.`,
-      }
+      return broken('invalid_format', `must be ${describeFormat(params.format, data)}`)
     case 'x-characters':
-      return {
-        pointer: at(),
-        code: 'invalid_text',
-        detail: `${name} ${characterFault(String(error.data), error.schema as TextUse)}.`,
-      }
+      return broken('invalid_text', `${characterFault(String(data), schema as TextUse)}`)
     case 'x-range': {
-      const [low, high] = error.schema as [string, string]
-      return { pointer: at(low), code: 'invalid_range', detail: `${low} must not be greater than ${high}.` }
+      const [low, high] = schema as [string, string]
+      return broken('invalid_range', `must not be greater than ${high}`, low)
     }
     case 'x-some-of':
-      return { pointer: at(), code: 'required', detail: `${name} needs ${(error.schema as string[]).join(' or ')}.` }
+      return broken('required', `needs ${(schema as string[]).join(' or ')}`)
     case 'x-only-with': {
-      const { member, of, values } = error.schema as OnlyWith
-      const detail = `${member} is required for ${values.join(' and ')}, and not allowed for other ${of}s.`
-      return { pointer: at(member), code: `invalid_${member}`, detail }
+      const { member, of, values } = schema as OnlyWith
+      const words = `is required for ${values.join(' and ')}, and not allowed for other ${of}s`
+      return broken(`invalid_${member}`, words, member)
     }
     default:
-      return { pointer: at(), code: 'invalid', detail: `${name} ${error.message ?? 'is not valid'}.` }
+      return broken('invalid', message ?? 'is not valid')
   }
 }
 

@@ -52,12 +52,21 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
+/** The broken rule of a fault. Pages make their sentences from it; responses of the API omit it. */
+export interface BrokenRule {
+  /** A keyword of JSON Schema, one of our own keywords, or `future` for a time after now and before a limit. */
+  keyword: string
+  /** The limit of a keyword with one, and the name of a `format` or `type`. */
+  limit?: unknown
+}
+
 /** A fault in one member of a body. */
 export interface BodyFault {
   /** JSON pointer as a URI fragment: `#/salary/max` */
   pointer: string
   code: string
   detail: string
+  rule?: BrokenRule
 }
 
 /** A fault in one query parameter. */
@@ -65,6 +74,7 @@ export interface ParameterFault {
   parameter: string
   code: ErrorCode
   detail: string
+  rule?: BrokenRule
 }
 
 export type Fault = BodyFault | ParameterFault

@@ -1,6 +1,6 @@
 /** The query grammar of all lists: filters with operator suffixes, sorting, and both paging styles. */
 import { isStorableText } from '../lib/bad-text.ts'
-import { FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
+import { type BrokenRule, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { nearestName } from '../lib/nearest.ts'
 import { isCurrency } from '../lib/salary.ts'
 import { parseTime } from '../lib/time.ts'
@@ -158,8 +158,8 @@ export function parseListQuery<F extends string, S extends string>(
   cursorSecret: Uint8Array,
 ): { query: ListQuery<F, S>; faults: ParameterFault[] } {
   const faults: ParameterFault[] = []
-  const fault = (name: string, detail: string, code: ParameterFault['code'] = 'invalid_parameter') =>
-    faults.push({ parameter: name, code, detail })
+  const fault: ReportFault = (name, detail, code = 'invalid_parameter', rule) =>
+    faults.push({ parameter: name, code, detail, ...(rule && { rule }) })
 
   /** Returns the value of a scalar parameter. An empty value counts as absent. */
   const scalar = (name: string): string | undefined => {
@@ -196,7 +196,7 @@ export function parseListQuery<F extends string, S extends string>(
     const items = isList ? splitList(text) : [text]
     const parsed = isList ? parseList(declared, items) : parseScalar(declared, text)
     if ('fault' in parsed) {
-      fault(name, `${name} ${parsed.fault}`)
+      fault(name, `${name} ${parsed.fault}`, undefined, parsed.rule)
       continue
     }
     let { value } = parsed
@@ -307,7 +307,7 @@ function resolveName<N extends string>(
   return Object.hasOwn(aliases, name) ? aliases[name] : undefined
 }
 
-type Parsed<T> = { value: T } | { fault: string }
+type Parsed<T> = { value: T } | { fault: string; rule?: BrokenRule }
 
 function splitList(text: string): string[] {
   return text
@@ -337,18 +337,21 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
     case 'text-list':
     case 'slug':
       if (text.length > TEXT_MAX * 2 || [...text].length > (declared.maxLength ?? TEXT_MAX)) {
-        return { fault: `must have at most ${declared.maxLength ?? TEXT_MAX} characters.` }
+        const limit = declared.maxLength ?? TEXT_MAX
+        return { fault: `must have at most ${limit} characters.`, rule: { keyword: 'maxLength', limit } }
       }
       if (declared.type === 'slug' && !SLUG.test(text)) {
         return { fault: 'must be a slug: lowercase letters and digits, joined by single hyphens.' }
       }
       return { value: text }
     case 'choice':
-      if (!declared.choices?.includes(text)) return { fault: `must be one of ${declared.choices?.join(', ')}.` }
-      return { value: text }
+      return declared.choices?.includes(text)
+        ? { value: text }
+        : { fault: `must be one of ${declared.choices?.join(', ')}.`, rule: { keyword: 'enum' } }
     case 'currency':
-      if (!isCurrency(text.toUpperCase())) return { fault: 'must be an ISO 4217 currency code.' }
-      return { value: text }
+      return isCurrency(text.toUpperCase())
+        ? { value: text }
+        : { fault: 'must be an ISO 4217 currency code.', rule: { keyword: 'format', limit: 'currency' } }
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }
       return { value: text === 'true' }
@@ -364,13 +367,18 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       const value = Number(text)
       const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = declared
       if (!/^\d{1,16}(\.\d{1,6})?$/.test(text) || value <= minimum || value > maximum) {
-        return { fault: `must be a number greater than ${minimum} and at most ${maximum}.` }
+        const fault = `must be a number greater than ${minimum} and at most ${maximum}.`
+        return { fault, rule: { keyword: 'type', limit: 'number' } }
       }
       return { value }
     }
     case 'time': {
       const value = parseTime(withPlus(text), 'start')
-      return value ? { value } : { fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).' }
+      if (value) return { value }
+      return {
+        fault: 'must be an RFC 3339 time or a date (YYYY-MM-DD).',
+        rule: { keyword: 'format', limit: 'date-time' },
+      }
     }
   }
 }
@@ -386,7 +394,7 @@ function echo(value: FilterValue, items: readonly string[], declared: Parameter)
   return Array.isArray(value) ? items.map(withPlus) : withPlus(items[0]!)
 }
 
-type ReportFault = (name: string, detail: string, code?: ParameterFault['code']) => void
+type ReportFault = (name: string, detail: string, code?: ParameterFault['code'], rule?: BrokenRule) => void
 
 function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], fault: ReportFault): void {
   const plain = (name: string) => filters.find(({ filter, operator }) => filter === name && operator === 'is')?.value
@@ -395,7 +403,7 @@ function checkRanges(list: ListDeclaration, filters: readonly AppliedFilter[], f
     if (from === undefined || to === undefined) continue
     if (from instanceof Date) {
       if (from >= to) fault(low, `${low} must be before ${high}.`)
-    } else if (from > to) fault(low, `${low} must not be greater than ${high}.`)
+    } else if (from > to) fault(low, `${low} must not be greater than ${high}.`, undefined, { keyword: 'x-range' })
   }
   for (const low of filters.filter(({ operator }) => operator === 'gt' || operator === 'gte')) {
     const isUpper = ({ filter, operator }: AppliedFilter) => filter === low.filter && /^lte?$/.test(operator)

@@ -1,6 +1,6 @@
 /**
- * Rewords the faults of schemas for people. The API names the member and the documented format. A page asks for what is
- * missing instead. Faults that services word themselves only get a readable name.
+ * Words faults for people, by the rules that they break. The API names the member and the documented format. A page asks
+ * for what is missing instead. Faults without a sentence here only get a readable name.
  */
 import type { Fault } from '../lib/errors.ts'
 
@@ -24,30 +24,46 @@ interface Asked {
   name: string
   /** Asks for the member, such as "Enter a title." */
   ask: string
+  limit: unknown
 }
 
-type Rule = readonly [pattern: RegExp, word: (asked: Asked, found: readonly string[]) => string]
+/** Sentences about broken rules, by the keyword, or by the keyword and its limit. */
+const sentences: Readonly<Record<string, (asked: Asked) => string>> = {
+  required: ({ ask }) => ask,
+  'minLength 1': ({ ask }) => ask,
+  enum: ({ ask }) => ask,
+  minItems: atLeast,
+  minProperties: atLeast,
+  maxItems: atMost,
+  maxProperties: atMost,
+  maxLength: ({ name, limit }) => `Use at most ${limit} characters for ${name}.`,
+  uniqueItems: differ,
+  'x-unique-by': differ,
+  'x-range': () => '“From” must not be higher than “To”.',
+  'x-only-with': () => 'Add at least one choice, one per line.',
+  future: () => 'Enter a date in the future, at most a year from now.',
+  'type integer': ({ name }) => `Enter a whole number for ${name}, without letters or decimals.`,
+  'type number': ({ name }) => `Enter a number for ${name}.`,
+  'format uri': () => 'Enter a web address that starts with https://.',
+  'format email': () => 'Enter an email address, such as name@example.com.',
+  'format date-time': () => 'Enter a date.',
+  'format currency': () => 'Choose a currency.',
+  'pattern ^[A-Z]{3}$': () => 'Choose a currency.',
+  'format year-month': () => 'Enter a month.',
+  'format phone': () => 'Enter a phone number with at least three digits.',
+}
 
-/** Rewordings of the text after the member's name in a fault's detail. The first matching rule applies. */
-const rules: readonly Rule[] = [
-  [/^(?:is required|must not be empty)\.$/, ({ ask }) => ask],
-  [/^must be one of /, ({ ask }) => ask],
-  [/^must have at least (\d+) items/, (_, [count]) => `Choose at least ${count === '1' ? 'one' : count}.`],
-  [/^must have at most (\d+) items/, ({ name }, [count]) => `Use at most ${count} ${name}.`],
-  [/^must have at most (\d+) characters/, ({ name }, [count]) => `Use at most ${count} characters for ${name}.`],
-  [/^must not contain duplicates|^must each have/, ({ name }) => `Each of the ${name} must be different.`],
-  [/^must not be greater than/, () => '“From” must not be higher than “To”.'],
-  [/^must be in the future and no later/, () => 'Enter a date in the future, at most a year from now.'],
-  [/^must be an integer/, ({ name }) => `Enter a whole number for ${name}, without letters or decimals.`],
-  [/^must be a number/, ({ name }) => `Enter a number for ${name}.`],
-  [/^must be an absolute http/, () => 'Enter a web address that starts with https://.'],
-  [/^must be an email address/, () => 'Enter an email address, such as name@example.com.'],
-  [/^must be an RFC 3339 time/, () => 'Enter a date.'],
-  [/^must be an ISO 4217/, () => 'Choose a currency.'],
-  [/^must be a month/, () => 'Enter a month.'],
-  [/^must be a telephone number/, () => 'Enter a phone number with at least three digits.'],
-  [/^is required for single_select/, () => 'Add at least one choice, one per line.'],
-]
+function atLeast({ limit }: Asked): string {
+  return `Choose at least ${limit === 1 ? 'one' : limit}.`
+}
+
+function atMost({ name, limit }: Asked): string {
+  return `Use at most ${limit} ${name}.`
+}
+
+function differ({ name }: Asked): string {
+  return `Each of the ${name} must be different.`
+}
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -56,14 +72,14 @@ export function inWords<F extends Fault>(fault: F): F {
   const tokens = 'pointer' in fault ? fault.pointer.split('/').slice(1) : [fault.parameter]
   const last = tokens.at(-1) ?? ''
   const member = tokens.findLast((token) => !/^\d+$/.test(token))
-  if (member === undefined || !fault.detail.startsWith(`${last} `)) return fault
-  const rest = fault.detail.slice(last.length + 1)
+  if (member === undefined) return fault
   const name = names[member] ?? member.replaceAll('_', ' ')
   const article = /s$|^text$/.test(name) ? '' : /^[aeiou]/.test(name) ? 'an ' : 'a '
   const ask = `${chosen.has(member) ? 'Choose' : 'Enter'} ${article}${name}.`
-  for (const [pattern, word] of rules) {
-    const found = pattern.exec(rest)
-    if (found) return { ...fault, detail: word({ name, ask }, found.slice(1)) }
-  }
-  return { ...fault, detail: `${upper(name)} ${rest}` }
+  const { keyword = '', limit } = fault.rule ?? {}
+  const sentence = sentences[`${keyword} ${limit}`] ?? sentences[keyword]
+  if (sentence) return { ...fault, detail: sentence({ name, ask, limit }) }
+  return fault.detail.startsWith(`${last} `)
+    ? { ...fault, detail: upper(name) + fault.detail.slice(last.length) }
+    : fault
 }

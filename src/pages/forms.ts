@@ -407,5 +407,8 @@ export function emptyFaults(fields: FormFields, names: readonly string[]): BodyF
     const value = fields.get(name)?.at(-1)
     return typeof value === 'string' && value.trim() === ''
   }
-  return names.filter(isEmptied).map((name) => fieldFault(name, `${name} must not be empty.`, 'too_short'))
+  return names.filter(isEmptied).map((name) => ({
+    ...fieldFault(name, `${name} must not be empty.`, 'too_short'),
+    rule: { keyword: 'minLength', limit: 1 },
+  }))
 }

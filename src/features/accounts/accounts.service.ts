@@ -139,7 +139,12 @@ export async function createApiKey(
     const detail = latest
       ? `expires_at must be in the future and no later than ${latest.toISOString()}, when the calling key expires.`
       : 'expires_at must be in the future.'
-    faults.push({ pointer: '#/expires_at', code: 'invalid_range', detail })
+    faults.push({
+      pointer: '#/expires_at',
+      code: 'invalid_range',
+      detail,
+      ...(latest && { rule: { keyword: 'future' } }),
+    })
   }
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countActiveKeysLocked(tx, actor.accountId, now)) >= API_KEYS_MAX) {

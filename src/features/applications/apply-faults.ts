@@ -14,7 +14,7 @@ const requests: Readonly<Record<CustomQuestion['type'], string>> = {
   multi_select: 'Choose only from the options.',
 }
 
-export function inPlainWords(fault: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
+export function inPlainWords({ rule, ...fault }: BodyFault, questions: readonly CustomQuestion[]): BodyFault {
   const [, member, token] = fault.pointer.split('/')
   if (member === 'cover_letter') {
     const detail = fault.code === 'too_long' ? 'Shorten your letter to 20,000 characters.' : 'Write a letter.'
@@ -22,7 +22,7 @@ export function inPlainWords(fault: BodyFault, questions: readonly CustomQuestio
   }
   if (member === 'resume_id') return { ...fault, detail: 'Choose one of your resumes. This one no longer exists.' }
   const question = member === 'custom_questions' && questions.find(({ id }) => id === token)
-  if (!question) return fault
+  if (!question) return { ...fault, ...(rule && { rule }) }
   const detail =
     fault.code === 'required' ? `Answer “${question.label}”.` : `“${question.label}”: ${requests[question.type]}`
   return { ...fault, detail }

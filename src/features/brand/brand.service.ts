@@ -196,7 +196,10 @@ export async function putPage(
 function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): BodyFault[] {
   return (['title', 'text'] as const)
     .filter((member) => body[member] === undefined && !faults.some(({ pointer }) => pointer === `#/${member}`))
-    .map((member) => ({ pointer: `#/${member}`, code: 'required', detail: `${member} is required.` }))
+    .map((member) => {
+      const detail = `${member} is required.`
+      return { pointer: `#/${member}`, code: 'required', detail, rule: { keyword: 'required' } }
+    })
 }
 
 async function assertRoom(tx: Tx, slug: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Alert criteria: the GET /jobs filters as typed JSON. The GET /jobs parser also parses criteria. */
 import { pointerToken } from '../../lib/bad-text.ts'
-import { type BodyFault, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
+import { type BodyFault, type BrokenRule, badQuery, FAULTS_MAX } from '../../lib/errors.ts'
 import { nearestName } from '../../lib/nearest.ts'
 import { controlParameters, findFilter, type Parameter, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { TERMS_MAX } from '../../search/text/words.ts'
@@ -34,13 +34,14 @@ export function criteriaFilters(criteria: Criteria) {
 export function criteriaFaults(criteria: Criteria): BodyFault[] {
   if (JSON.stringify(criteria).length > CRITERIA_LENGTH_MAX) {
     const detail = `criteria must have at most ${CRITERIA_LENGTH_MAX} characters as JSON.`
-    return [{ pointer: '#/criteria', code: 'too_long', detail }]
+    const rule = { keyword: 'maxLength', limit: CRITERIA_LENGTH_MAX }
+    return [{ pointer: '#/criteria', code: 'too_long', detail, rule }]
   }
   const faults: BodyFault[] = []
   const sound: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(criteria)) {
-    const fault = (code: string, detail: string) =>
-      faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail })
+    const fault = (code: string, detail: string, rule?: BrokenRule) =>
+      faults.push({ pointer: `#/criteria/${pointerToken(name)}`, code, detail, ...(rule && { rule }) })
     const found = controlParameters.has(name) ? undefined : findFilter(plainJobList, name)
     if (!found) {
       const near = faults.length < FAULTS_MAX ? nearestName(name, criteriaNames) : undefined
@@ -50,11 +51,12 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     }
     const isList = found.operator === 'in' || plainJobList.filters[found.filter].type === 'text-list'
     const wrong = typeFault(plainJobList.filters[found.filter], value, isList)
-    if (wrong) fault('invalid_type', `${name} must be ${wrong}.`)
+    if (wrong)
+      fault('invalid_type', `${name} must be ${isList ? 'an' : 'a'} ${wrong}.`, { keyword: 'type', limit: wrong })
     else if (isList && (value as unknown[]).some((item) => String(item).trim() === '' || String(item).includes(','))) {
       // GET /jobs cannot express these items.
       fault('invalid_parameter', `${name} must not contain empty items or items with commas.`)
-    } else if (value === '') fault('too_short', `${name} must not be empty.`)
+    } else if (value === '') fault('too_short', `${name} must not be empty.`, { keyword: 'minLength', limit: 1 })
     else sound[name] = value
   }
   const { query, faults: more } = parseListQuery(plainJobList, criteriaQuery(sound), noSecret)
@@ -67,8 +69,8 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
     if (!Array.isArray(value) || value.length > 0) continue
     more.push({ parameter: name, code: 'invalid_parameter', detail: `${name} needs at least one value.` })
   }
-  for (const { parameter, code, detail } of more) {
-    faults.push({ pointer: `#/criteria/${pointerToken(parameter)}`, code, detail })
+  for (const { parameter, ...rest } of more) {
+    faults.push({ pointer: `#/criteria/${pointerToken(parameter)}`, ...rest })
   }
   return faults
 }
@@ -77,9 +79,9 @@ function typeFault({ type }: Parameter, value: unknown, isList: boolean): string
   const expected = type === 'integer' || type === 'number' ? 'number' : type === 'boolean' ? 'boolean' : 'string'
   if (isList) {
     const fits = Array.isArray(value) && value.every((item) => typeof item === expected)
-    return fits ? undefined : `an array of ${expected}s`
+    return fits ? undefined : `array of ${expected}s`
   }
-  return typeof value === expected ? undefined : `a ${expected}`
+  return typeof value === expected ? undefined : expected
 }
 
 /** Combines an alert's criteria with the sort and pagination parameters of a request for the alert's matches. */

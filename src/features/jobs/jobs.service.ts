@@ -212,7 +212,7 @@ function completeSalary(salary: JobBody['salary'], defaultCurrency: string): Sal
 function expiryFault(expiresAt: Date, earliest: Date, latest: Date): BodyFault[] {
   if (expiresAt > earliest && expiresAt <= latest) return []
   const detail = `expires_at must be in the future and no later than ${latest.toISOString()}.`
-  return [{ pointer: '#/expires_at', code: 'invalid_range', detail }]
+  return [{ pointer: '#/expires_at', code: 'invalid_range', detail, rule: { keyword: 'future' } }]
 }
 
 const after = (start: Date, days: number) => new Date(start.getTime() + days * DAY_MS)

@@ -26,8 +26,8 @@ export async function reportingFile<T>(field: string, work: () => Promise<T>): P
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || !ABOUT_FILE.has(error.status)) throw error
-    const details = error.options.errors?.map(({ detail }) => detail) ?? [error.message]
-    throw validationFailed(details.map((detail) => fieldFault(field, detail)))
+    const faults = error.options.errors ?? [{ detail: error.message, rule: undefined }]
+    throw validationFailed(faults.map(({ detail, rule }) => ({ ...fieldFault(field, detail), ...(rule && { rule }) })))
   }
 }
 

@@ -1,0 +1,165 @@
+/** The API's detail and the page's sentence of every rule. */
+import { expect, test } from 'vitest'
+import { problemDocument } from '../../src/http/problem.ts'
+import { bodyValidator } from '../../src/http/validation.ts'
+import { type Fault, validationFailed } from '../../src/lib/errors.ts'
+import { type ListDeclaration, parameter, parseListQuery } from '../../src/lists/query.ts'
+import { inWords } from '../../src/pages/fault-words.ts'
+
+type Row = [member: string, schema: object, value: unknown, detail: string, sentence: string]
+
+const rows: Row[] = [
+  ['title', { minLength: 1 }, '', 'title must not be empty.', 'Enter a title.'],
+  ['label', { minLength: 1 }, '', 'label must not be empty.', 'Enter a question text.'],
+  ['name', { minLength: 2 }, 'a', 'name must have at least 2 characters.', 'Name must have at least 2 characters.'],
+  ['title', { maxLength: 2 }, 'abc', 'title must have at most 2 characters.', 'Use at most 2 characters for title.'],
+  ['type', { enum: ['a', 'b', null] }, 'c', 'type must be one of a, b.', 'Choose a type.'],
+  ['scopes', { items: { enum: ['a'] } }, ['b'], '0 must be one of a.', 'Enter scopes.'],
+  ['skills', { minItems: 1 }, [], 'skills must have at least 1 items.', 'Choose at least one.'],
+  ['skills', { minItems: 2 }, [1], 'skills must have at least 2 items.', 'Choose at least 2.'],
+  ['skills', { maxItems: 1 }, [1, 2], 'skills must have at most 1 items.', 'Use at most 1 skills.'],
+  ['rates', { minProperties: 1 }, {}, 'rates must have at least 1 items.', 'Choose at least one.'],
+  ['rates', { maxProperties: 0 }, { a: 1 }, 'rates must have at most 0 items.', 'Use at most 0 rates.'],
+  [
+    'options',
+    { uniqueItems: true },
+    [1, 1],
+    'options must not contain duplicates.',
+    'Each of the choices must be different.',
+  ],
+  [
+    'custom_questions',
+    { 'x-unique-by': 'id' },
+    [{ id: 1 }, { id: 1 }],
+    'custom_questions must each have a different id.',
+    'Each of the questions must be different.',
+  ],
+  [
+    'salary',
+    { 'x-range': ['min', 'max'] },
+    { min: 2, max: 1 },
+    'min must not be greater than max.',
+    '“From” must not be higher than “To”.',
+  ],
+  ['links', { 'x-some-of': ['a', 'b'] }, {}, 'links needs a or b.', 'Links needs a or b.'],
+  [
+    'question',
+    { 'x-only-with': { member: 'options', of: 'type', values: ['single_select'] } },
+    { type: 'single_select' },
+    'options is required for single_select, and not allowed for other types.',
+    'Add at least one choice, one per line.',
+  ],
+  ['years', { minimum: 1 }, 0, 'years must be at least 1.', 'Years must be at least 1.'],
+  ['years', { maximum: 1 }, 2, 'years must be at most 1.', 'Years must be at most 1.'],
+  [
+    'years',
+    { type: ['integer', 'null'] },
+    1.5,
+    'years must be an integer or null.',
+    'Enter a whole number for years, without letters or decimals.',
+  ],
+  ['years', { type: 'number' }, 'a', 'years must be a number.', 'Enter a number for years.'],
+  ['is_open', { type: 'boolean' }, 1, 'is_open must be a boolean.', 'Is open must be a boolean.'],
+  [
+    'url',
+    { format: 'uri' },
+    'a',
+    'url must be an absolute http or https URL.',
+    'Enter a web address that starts with https://.',
+  ],
+  [
+    'email',
+    { format: 'email' },
+    'a',
+    'email must be an email address.',
+    'Enter an email address, such as name@example.com.',
+  ],
+  [
+    'email',
+    { format: 'email' },
+    'a@bücher.example',
+    'email must be an email address with an ASCII domain (xn--…).',
+    'Enter an email address, such as name@example.com.',
+  ],
+  ['until', { format: 'date-time' }, 'a', 'until must be an RFC 3339 time or a date (YYYY-MM-DD).', 'Enter a date.'],
+  ['as_of', { format: 'date' }, 'a', 'as_of must be a date (YYYY-MM-DD).', 'As of must be a date (YYYY-MM-DD).'],
+  ['currency', { format: 'currency' }, 'a', 'currency must be an ISO 4217 currency code.', 'Choose a currency.'],
+  [
+    'currency',
+    { pattern: '^[A-Z]{3}$' },
+    'a',
+    'currency must be an ISO 4217 currency code in capital letters.',
+    'Choose a currency.',
+  ],
+  ['start_date', { format: 'year-month' }, 'a', 'start_date must be a month (YYYY-MM).', 'Enter a month.'],
+  [
+    'phone',
+    { format: 'phone' },
+    'a',
+    'phone must be a telephone number on one line, with at least three digits.',
+    'Enter a phone number with at least three digits.',
+  ],
+  [
+    'color',
+    { pattern: '^#[0-9A-Fa-f]{6}$' },
+    'a',
+    'color must be a color such as #0b6472.',
+    'Color must be a color such as #0b6472.',
+  ],
+]
+
+test.each(rows)('%s breaks %j', (member, schema, value, detail, sentence) => {
+  const faults = bodyValidator({ type: 'object', properties: { [member]: schema } })({ [member]: value })
+  expect(faults.map((fault) => fault.detail)).toEqual([detail])
+  expect(faults.map((fault) => inWords(fault).detail)).toEqual([sentence])
+})
+
+test('a missing member is asked for, and a reworded detail keeps its sentence', () => {
+  const [fault] = bodyValidator({ type: 'object', required: ['category'] })({})
+  expect(fault!.detail).toBe('category is required.')
+  expect(inWords(fault!).detail).toBe('Choose a category.')
+  expect(inWords({ ...fault!, detail: 'Send category.' }).detail).toBe('Choose a category.')
+})
+
+test('a time after now and before a limit has a sentence', () => {
+  const fault = { pointer: '#/expires_at', code: 'invalid_range', detail: 'Too late.', rule: { keyword: 'future' } }
+  expect(inWords(fault).detail).toBe('Enter a date in the future, at most a year from now.')
+})
+
+test('faults without a rule get a readable name, and other sentences stay', () => {
+  const fault = (detail: string): Fault => ({ pointer: '#/end_date', code: 'invalid', detail })
+  expect(inWords(fault('end_date must not be before start_date.')).detail).toBe(
+    'End date must not be before start_date.',
+  )
+  expect(inWords(fault('Too early.')).detail).toBe('Too early.')
+  expect(inWords({ ...fault('the body must be an object.'), pointer: '#' }).detail).toBe('the body must be an object.')
+})
+
+test('the faults of a query get sentences', () => {
+  const filters = {
+    text: parameter.text(''),
+    type: parameter.choice('', ['a']),
+    currency: parameter.currency(''),
+    distance: parameter.distance(''),
+    since: parameter.time(''),
+    low: parameter.integer(''),
+    high: parameter.integer(''),
+  }
+  const list = { filters, ranges: [['low', 'high']], sorts: {}, defaultSort: [] } as unknown as ListDeclaration
+  const raw = { text: 'a'.repeat(1_001), type: 'b', currency: 'x', distance: 'x', since: 'x', low: '2', high: '1' }
+  const { faults } = parseListQuery(list, raw, new Uint8Array(32))
+  expect(faults.map((fault) => inWords(fault).detail)).toEqual([
+    'Use at most 1000 characters for text.',
+    'Choose a type.',
+    'Choose a currency.',
+    'Enter a number for distance.',
+    'Enter a date.',
+    '“From” must not be higher than “To”.',
+  ])
+})
+
+test('the problem document has no rules', () => {
+  const faults = bodyValidator({ type: 'object', required: ['title'] })({})
+  const { errors } = problemDocument(validationFailed(faults), '/jobs', 'id')
+  expect(errors).toEqual([{ pointer: '#/title', code: 'required', detail: 'title is required.' }])
+})
