@@ -45,3 +45,31 @@ function luminanceOf(color: string): number {
   }) as [number, number, number]
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
+
+/** The grounds of emails and of plain pages that the board's color must be readable on. */
+const grounds = { light: '#f8f7f4', dark: '#1a1d20' } as const
+/** Minimum contrast of text (WCAG 2.2, level AA). */
+const CONTRAST_MIN = 4.5
+
+function contrastOf(one: string, other: string): number {
+  const [high, low] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+/**
+ * Returns the board's color, darkened or lightened until text in it is readable on the theme's ground. White letters on
+ * the light theme's color, and black ones on the dark theme's, are then readable too.
+ */
+export function readableColor({ accentColor }: Pick<Brand, 'accentColor'>, theme: keyof typeof grounds): string {
+  let color = accentColor ?? DEFAULT_COLOR
+  const goal = theme === 'light' ? 0 : 255
+  while (contrastOf(color, grounds[theme]) < CONTRAST_MIN) {
+    const parts = [1, 3, 5].map((at) => {
+      const value = Number.parseInt(color.slice(at, at + 2), 16)
+      const next = goal === 0 ? Math.floor(value * 0.94) : Math.ceil(value + (255 - value) * 0.06)
+      return next.toString(16).padStart(2, '0')
+    })
+    color = `#${parts.join('')}`
+  }
+  return color
+}

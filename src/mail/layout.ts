@@ -1,5 +1,5 @@
-/** Renders emails as plain text and as HTML without style sheets, images or scripts. */
-import type { Brand } from '../lib/brand.ts'
+/** Renders emails in the board's look, as plain text and as HTML. They load nothing but the board's own logo. */
+import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { Message } from './queue.ts'
@@ -20,51 +20,96 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** The board's name and tagline. */
-type Face = Pick<Brand, 'name' | 'tagline'>
+/** How the board presents itself in emails. */
+export interface Face extends Pick<Brand, 'name' | 'tagline' | 'logo' | 'accentColor' | 'contactEmail' | 'pages'> {
+  /** The service's own origin, which serves the logo and the legal pages. */
+  readonly origin: string
+}
+
+type Link = readonly [text: string, url: string]
 
 const faceLines = ({ name, tagline }: Face): string[] => [name, ...(tagline === null ? [] : [tagline])].map(oneLine)
 
 export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer, face: Face): string {
+  const links = [...boardLinks(face), ...footerLinks(footer)]
   const blocks = [
     ...paragraphs.map(oneLine),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), shownUrl(url)].join('\n')),
     ...(link ? [`${link.text}:\n${link.url}`] : []),
-    ['-- ', ...faceLines(face), oneLine(reason), ...footerLinks(footer).map(([text, url]) => `${text}: ${url}`)].join(
-      '\n',
-    ),
+    [
+      '-- ',
+      ...faceLines(face),
+      oneLine(reason),
+      ...links.map(([text, url]) => `${oneLine(text)}: ${url.replace(/^mailto:/, '')}`),
+    ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
-const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): [text: string, url: string][] => [
-  ...(unsubscribeUrl === undefined ? [] : [['Unsubscribe', unsubscribeUrl] as [string, string]]),
+const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): Link[] => [
+  ...(unsubscribeUrl === undefined ? [] : [['Unsubscribe', unsubscribeUrl] as const]),
   ['Stop all emails to this address', neverUrl],
 ]
 
+/** The contact address and the legal pages. */
+const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
+  ...(contactEmail === null ? [] : [['Contact', `mailto:${contactEmail}`] as const]),
+  ...pages.map(({ slug, title }): Link => [title, `${origin}/pages/${slug}`]),
+]
+
+/** Light colors are inline, because some email programs drop style sheets. The style sheet only adds the dark theme. */
+const darkSheet = (accent: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+body{background:#121416!important;color:#eceae6!important}
+.m{background:#1a1d20!important;border-color:#32373c!important}
+.s{color:#abafb4!important}
+a{color:${accent}!important}
+a.go{background:${accent}!important;color:#000!important}
+}`
+
+/** Height of the logo in pixels. */
+const LOGO_HEIGHT = 40
+
+function renderHead(face: Face): string {
+  const [name, tagline] = faceLines(face).map(escapeHtml)
+  const { logo, origin } = face
+  const width = logo && Math.max(1, Math.min(280, Math.round((logo.width * LOGO_HEIGHT) / logo.height)))
+  const image =
+    logo &&
+    `<img src="${escapeHtml(origin + logo.path)}" alt="" width="${width}" style="display:block;max-width:100%;height:auto;max-height:${LOGO_HEIGHT}px;margin:0 0 8px">`
+  return `<div style="margin:0 0 16px">${image ?? ''}<b style="font-size:18px">${name}</b>${tagline === undefined ? '' : `<br><span class="s" style="color:#575b62;font-size:14px">${tagline}</span>`}</div>`
+}
+
 export function renderHtml(message: Message, footer: Footer, face: Face): string {
   const { subject, paragraphs, items = [], link, reason } = message
-  const [name, tagline] = faceLines(face).map(escapeHtml)
+  const accent = readableColor(face, 'light')
   const anchor = (url: string, text: string) =>
-    `<a href="${escapeHtml(url)}" style="color:#0b5cad">${escapeHtml(text)}</a>`
+    `<a href="${escapeHtml(url)}" style="color:${accent}">${escapeHtml(text)}</a>`
   const listed = items.map(
     ({ title, lines, url }) =>
       `<li style="margin:0 0 1em"><b>${anchor(shownUrl(url), oneLine(title))}</b>${lines
         .map((line) => `<br>${escapeHtml(oneLine(line))}`)
         .join('')}</li>`,
   )
+  const button =
+    link &&
+    `<p style="margin:24px 0 8px"><a class="go" href="${escapeHtml(link.url)}" style="display:inline-block;padding:11px 18px;border-radius:10px;background:${accent};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.text)}</a></p>`
+  const links = (all: readonly Link[], between: string) =>
+    all.map(([text, url]) => anchor(url, oneLine(text))).join(between)
+  const ofBoard = links(boardLinks(face), ' · ')
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>
-<body style="font:16px/1.5 sans-serif;color:#1a1a1a;background:#fff;max-width:36em;margin:0 auto;padding:1em">
-<p style="border-bottom:1px solid #ddd;padding-bottom:1em"><b style="font-size:18px">${name}</b>${tagline === undefined ? '' : `<br><span style="color:#555;font-size:14px">${tagline}</span>`}</p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(oneLine(subject))}</title>
+<style>${darkSheet(readableColor(face, 'dark'))}</style></head>
+<body style="margin:0;padding:16px;background:#f8f7f4;color:#1a1d21;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div style="max-width:36em;margin:0 auto;overflow-wrap:anywhere">
+${renderHead(face)}
+<div class="m" style="padding:8px 20px 16px;background:#fff;border:1px solid #e3e0d9;border-radius:12px">
 ${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
-${link ? `<p>${anchor(link.url, link.text)}</p>` : ''}
-<p style="color:#555;font-size:14px;border-top:1px solid #ddd;padding-top:1em">${escapeHtml(oneLine(reason))}${footerLinks(
-    footer,
-  )
-    .map(([text, url]) => `<br>${anchor(url, text)}`)
-    .join('')}</p>
-</body></html>
+${button ?? ''}
+</div>
+<p class="s" style="color:#575b62;font-size:14px">${escapeHtml(oneLine(reason))}<br>${links(footerLinks(footer), '<br>')}</p>
+${ofBoard === '' ? '' : `<p class="s" style="color:#575b62;font-size:14px">${ofBoard}</p>`}
+</div></body></html>
 `
 }

@@ -14,13 +14,12 @@ import { findBacklog } from '../db/backlog.ts'
 import { isEmailBlocked } from '../db/blocks.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
-import type { Brand } from '../lib/brand.ts'
 import { addressKey } from '../lib/email-blocks.ts'
 import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
-import { type Footer, oneLine, renderHtml, renderText } from './layout.ts'
+import { type Face, type Footer, oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
@@ -50,7 +49,7 @@ export interface SenderDeps {
   /** The composers by kind of email. Leaves emails of other kinds to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   origin: string
-  brand: () => Pick<Brand, 'name' | 'tagline'>
+  brand: () => Omit<Face, 'origin'>
   unsubscribeSecret: Uint8Array
 }
 
@@ -135,18 +134,19 @@ async function send(deps: SenderDeps, mail: ClaimedMail, ending: AbortSignal | u
 }
 
 function deliver(
-  { transport, clock, brand }: SenderDeps,
+  { transport, clock, brand, origin }: SenderDeps,
   { id }: ClaimedMail,
   prepared: Prepared,
   ending?: AbortSignal,
 ) {
   const { message, to, footer } = prepared
+  const face = { ...brand(), origin }
   const outgoing = {
     id,
     to,
     subject: oneLine(message.subject),
-    text: renderText(message, footer, brand()),
-    html: renderHtml(message, footer, brand()),
+    text: renderText(message, footer, face),
+    html: renderHtml(message, footer, face),
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }

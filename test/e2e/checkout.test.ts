@@ -14,9 +14,9 @@ const click = (path: string) =>
 
 /** Returns the visible text, with each cell and paragraph on its own line. */
 function visible({ text }: Answer): string[] {
-  const main = /<main>(.*)<\/main>/s.exec(text)![1]!
-  return main
-    .replaceAll(/<\/(?:p|h1|td|th|button)>/g, '\n')
+  const body = /<body>(.*)<\/body>/s.exec(text)![1]!
+  return body
+    .replaceAll(/<\/(?:p|h1|td|th|button|header)>/g, '\n')
     .replaceAll(/<[^>]*>/g, '')
     .split('\n')
     .map((line) => line.trim())
@@ -59,6 +59,7 @@ describe('the checkout page without JavaScript', () => {
     expectPageHeaders(page)
     expect(visible(page)).toEqual([
       'Test payment. No money is charged on this page.',
+      'Job Marketplace',
       'Checkout',
       'For the job Battery engineer',
       'Product',
@@ -122,7 +123,7 @@ describe('the checkout page without JavaScript', () => {
       for (const answer of [await board.get(`/checkout/${token}`), await click(`/checkout/${token}`)]) {
         expect(answer.status).toBe(404)
         expectPageHeaders(answer)
-        expect(visible(answer)).toEqual(['Not found', 'This payment link is invalid.'])
+        expect(visible(answer)).toEqual(['Job Marketplace', 'Not found', 'This payment link is invalid.'])
       }
     },
   )

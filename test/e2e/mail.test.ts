@@ -67,7 +67,9 @@ const sender = (more: { transport?: MailTransport; compose?: MailComposer; datab
     transport: more.transport ?? transport(),
     composers: { 'job-alert': more.compose ?? plain },
     origin: 'https://board.example',
-    brand: () => ({ name: 'Gearwright', tagline: null }),
+    brand: () => ({
+      ...{ name: 'Gearwright', tagline: null, logo: null, accentColor: null, contactEmail: null, pages: [] },
+    }),
     unsubscribeSecret: new Uint8Array(32),
   })
 

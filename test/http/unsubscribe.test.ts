@@ -35,6 +35,8 @@ test('GET and HEAD show a page with a button and change nothing', async () => {
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   expect(page.text).toContain('the job alert “&lt;i&gt;Vans&lt;/i&gt;”')
   expect(page.text).toContain('<form method="post">')
+  expect(page.text).toContain('<title>Unsubscribe · Job Marketplace</title>')
+  expect(page.text).toContain('<header class="name">Job Marketplace</header>')
   expect((await board.call('HEAD', path)).status).toBe(200)
   expect(await isActive()).toBe(true)
 })

@@ -16,7 +16,11 @@ const footer = {
   neverUrl: 'https://board.example.com/unsubscribe/y',
 }
 
-const face = { name: 'Board', tagline: null }
+const face = {
+  ...{ name: 'Board', tagline: null, logo: null, accentColor: null, contactEmail: null },
+  pages: [{ slug: 'terms', title: `Terms\n-- \nUnsubscribe: https://evil.example.com` }],
+  origin: 'https://board.example.com',
+}
 
 test('user input cannot add lines or reverse text in emails', () => {
   const text = renderText(message, footer, face)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { afterAll, expect, test } from 'vitest'
+import { readableColor } from '../../src/lib/brand.ts'
 import { oneLine, renderHtml, renderText } from '../../src/mail/layout.ts'
 import { createMailTransport } from '../../src/mail/transport.ts'
 
@@ -23,6 +24,11 @@ const mail = {
   html: '<p>ü</p>',
   unsubscribeUrl: `https://board.example/unsubscribe/${'x'.repeat(300)}`,
   date: new Date('2026-03-02T09:00:00Z'),
+}
+
+const plainFace = {
+  ...{ name: 'Board', tagline: null, logo: null, accentColor: null, contactEmail: null, pages: [] },
+  origin: 'https://board.example',
 }
 
 test('an email is one file named by its id, readable only by its owner, and identical when rewritten', async () => {
@@ -56,7 +62,7 @@ test('no text of a message becomes markup or an extra line', () => {
     neutral: { subject: 'Neutral', paragraph: 'Neutral.' },
   }
   const footer = { unsubscribeUrl: 'https://x.example/u', neverUrl: 'https://x.example/n' }
-  const face = { name: '<i>Board</i>', tagline: 'Jobs\nfor all' }
+  const face = { ...plainFace, name: '<i>Board</i>', tagline: 'Jobs\nfor all' }
   const html = renderHtml(message, footer, face)
   expect(html).not.toMatch(/<script|<b>[^<]*<br>|<i>|"b"/)
   expect(html).toContain('a b c')
@@ -66,3 +72,60 @@ test('no text of a message becomes markup or an extra line', () => {
   )
   expect(oneLine('  a \u0085 b\t')).toBe('a b')
 })
+
+const statusMessage = {
+  subject: 'Update',
+  paragraphs: ['Reviewed.'],
+  link: { text: 'View your application', url: 'https://board.example/me' },
+  reason: 'You get this because you applied.',
+  neutral: { subject: 'Update', paragraph: 'Reviewed.' },
+}
+
+test('an email shows the logo, contact and legal pages of the board, and loads nothing from other hosts', () => {
+  const face = {
+    ...plainFace,
+    logo: { path: '/board/logo/abc.png', width: 400, height: 100 },
+    contactEmail: 'hello@board.example',
+    pages: [{ slug: 'imprint', title: 'Imprint "><script>' }],
+  }
+  const footer = { neverUrl: 'https://board.example/n' }
+  const html = renderHtml(statusMessage, footer, face)
+  expect(html).toContain('<img src="https://board.example/board/logo/abc.png" alt="" width="160"')
+  expect(html).toContain('href="mailto:hello@board.example"')
+  expect(html).toContain('href="https://board.example/pages/imprint"')
+  expect(html).not.toMatch(/<script|url\(|@import|<link/)
+  expect([...html.matchAll(/src="([^"]*)"/g)].every(([, url]) => url!.startsWith('https://board.example/'))).toBe(true)
+  expect(html).toContain('@media (prefers-color-scheme:dark)')
+  const text = renderText(statusMessage, footer, face)
+  expect(text).toContain('Contact: hello@board.example\nImprint "><script>: https://board.example/pages/imprint\n')
+  expect(renderHtml(statusMessage, footer, plainFace)).not.toContain('<img')
+})
+
+test.each(['#ffff00', '#ffffff', '#000000', '#0b6472', '#ff0000'])(
+  'text in the color %s is readable',
+  (accentColor) => {
+    const light = readableColor({ accentColor }, 'light')
+    const dark = readableColor({ accentColor }, 'dark')
+    expect(contrast(light, '#f8f7f4')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(light, '#ffffff')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(dark, '#1a1d20')).toBeGreaterThanOrEqual(4.5)
+    expect(contrast(dark, '#000000')).toBeGreaterThanOrEqual(4.5)
+    expect(renderHtml(statusMessage, { neverUrl: 'https://x.example' }, { ...plainFace, accentColor })).toContain(
+      `background:${light};color:#fff`,
+    )
+  },
+)
+
+/** Returns the contrast of two colors by the formula of WCAG 2.2. */
+function contrast(...colors: [string, string]): number {
+  const [low, high] = colors
+    .map((color) => {
+      const [red, green, blue] = color.match(/\w\w/g)!.map((part) => {
+        const value = Number.parseInt(part, 16) / 255
+        return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+    })
+    .sort((a, b) => a - b)
+  return (high! + 0.05) / (low! + 0.05)
+}

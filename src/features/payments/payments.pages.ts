@@ -1,7 +1,7 @@
-/** The checkout page: plain HTML at an unguessable URL. It redirects payers to the external payment service, if any. */
+/** The checkout page: HTML that loads nothing, at an unguessable URL. It redirects payers to the external payment service, if any. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { sendPage } from '../../http/page.ts'
+import { type PageFace, sendPage } from '../../http/page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
@@ -31,7 +31,7 @@ const UNDER_WAY =
 const HOUSE_AWAY =
   'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
-export function registerCheckout(app: App, { database, clock, settings, provider, hasWebsite }: Kit): void {
+export function registerCheckout(app: App, { database, clock, settings, provider, brand, hasWebsite }: Kit): void {
   const { house } = provider
   const backTo = hasWebsite ? '/employer/payments' : undefined
   const find = (token: string) => database.read((db) => findPaymentByToken(db, token))
@@ -40,7 +40,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
 
   const show = async (reply: FastifyReply, token: string, failure?: string) => {
     const payment = await find(token)
-    if (!payment) return sendPage(reply, 404, renderUnknown())
+    if (!payment) return sendPage(reply, 404, renderUnknown(brand.now()))
     const isUnderWay = (await houseOf(payment)?.isUnderWay(payment.id)) ?? false
     const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
     const view = await database.read(async (db): Promise<CheckoutView> => {
@@ -52,7 +52,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     })
     // Allows the form's redirect to the external service.
     const formTargets = by === 'house' ? "'self' https:" : undefined
-    return sendPage(reply, failure ? 503 : 200, renderCheckout(view), formTargets)
+    return sendPage(reply, failure ? 503 : 200, renderCheckout(brand.now(), view), formTargets)
   }
   /** Logs that the external service is down. Rethrows other errors. */
   const noteOutage = (request: FastifyRequest, error: unknown) => {
@@ -92,7 +92,8 @@ export function registerCheckout(app: App, { database, clock, settings, provider
   })
 }
 
-function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backTo }: CheckoutView): string {
+function renderCheckout(face: PageFace, view: CheckoutView): string {
+  const { payment, jobTitle, lines, by, obstacle, failure, backTo } = view
   const { amount, currency, status, id } = payment
   const back = backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`
   const rows = lines.map(
@@ -112,19 +113,19 @@ function renderCheckout({ payment, jobTitle, lines, by, obstacle, failure, backT
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
     : (next[status] ?? `<p>This payment ${escapeHtml(status)}. Start a new payment.</p>`)
-  return renderCheckoutPage(
-    'Checkout',
-    `${by === 'test' ? testBanner : ''}
-<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
+  return renderCheckoutPage(face, {
+    title: 'Checkout',
+    banner: by === 'test' ? testBanner : '',
+    body: `<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
 <tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr></tbody></table></section>
 <section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p>${back}</section>`,
-  )
+  })
 }
 
-function renderUnknown(): string {
-  return renderCheckoutPage(
-    'Not found',
-    '<section class="wide"><h1>Not found</h1><p>This payment link is invalid.</p></section>',
-  )
+function renderUnknown(face: PageFace): string {
+  return renderCheckoutPage(face, {
+    title: 'Not found',
+    body: '<section class="wide"><h1>Not found</h1><p>This payment link is invalid.</p></section>',
+  })
 }

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { renderPage, sendPage } from '../../http/page.ts'
+import { type PageFace, renderPage, sendPage } from '../../http/page.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import type { Kit } from '../feature.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Unsubscriptions,
 } from './unsubscribe.service.ts'
 
-export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock'> {
+export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand'> {
   unsubscriptions: Unsubscriptions
   unsubscribeSecret: Uint8Array
 }
@@ -29,7 +29,10 @@ interface Tokened {
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
-  const { database, clock, unsubscriptions, unsubscribeSecret: secret } = deps
+  const { database, clock, brand, unsubscriptions, unsubscribeSecret: secret } = deps
+  /** Sends a page, or a 404 page if the link is invalid. */
+  const show = (reply: FastifyReply, page: Page | false | undefined) =>
+    sendPage(reply, page ? 200 : 404, renderPlain(brand.now(), page || unknown))
   app.register(async (scope) => {
     // The URL contains all input, so the body is ignored.
     scope.addContentTypeParser(
@@ -61,42 +64,46 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
   })
 }
 
-/** Sends a page, or a 404 page if the link is invalid. */
-const show = (reply: FastifyReply, page: string | false | undefined) =>
-  page ? sendPage(reply, 200, page) : sendPage(reply, 404, unknown)
+interface Page {
+  title: string
+  /** HTML below the heading. */
+  content: string
+}
 
-const renderQuestion = (what: string) =>
-  renderPage(
-    'Unsubscribe',
-    `<h1>Unsubscribe</h1><p>Stop emails about ${escapeHtml(what)}?</p>
+const renderPlain = (face: PageFace, { title, content }: Page) =>
+  renderPage(face, { title, body: `<h1>${title}</h1>${content}` })
+
+const renderQuestion = (what: string): Page => ({
+  title: 'Unsubscribe',
+  content: `<p>Stop emails about ${escapeHtml(what)}?</p>
 <form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
-  )
+})
 
 /** Renders the confirmation. If `undoToken` is given, adds a button to undo the change. */
-function renderDone(what: string, undoToken: string | false): string {
+function renderDone(what: string, undoToken: string | false): Page {
   const undo =
     undoToken !== false &&
     `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
-  return renderPage(
-    'Unsubscribed',
-    `<h1>Unsubscribed</h1><p role="status">You will no longer get emails about ${escapeHtml(what)}.</p>${undo || ''}`,
-  )
+  return {
+    title: 'Unsubscribed',
+    content: `<p role="status">You will no longer get emails about ${escapeHtml(what)}.</p>${undo || ''}`,
+  }
 }
 
-const allowed = renderPage(
-  'Emails allowed',
-  '<h1>Emails allowed</h1><p role="status">You will get emails from this board again.</p>',
-)
+const allowed: Page = {
+  title: 'Emails allowed',
+  content: '<p role="status">You will get emails from this board again.</p>',
+}
 
-const question = renderPage(
-  'Confirm your email address',
-  `<h1>Confirm your email address</h1><p>Confirm only if you registered an account on this board.</p>
+const question: Page = {
+  title: 'Confirm your email address',
+  content: `<p>Confirm only if you registered an account on this board.</p>
 <form method="post"><button type="submit">Confirm email address</button></form>`,
-)
+}
 
-const confirmed = renderPage(
-  'Email address confirmed',
-  '<h1>Email address confirmed</h1><p role="status">Emails from this board now include all details.</p>',
-)
+const confirmed: Page = {
+  title: 'Email address confirmed',
+  content: '<p role="status">Emails from this board now include all details.</p>',
+}
 
-const unknown = renderPage('Not found', '<h1>Not found</h1><p>This link is invalid or no longer works.</p>')
+const unknown: Page = { title: 'Not found', content: '<p>This link is invalid or no longer works.</p>' }
