@@ -119,7 +119,7 @@ const nameOf = ({ first_name, last_name }: Pick<FoundCandidate, 'first_name' | '
 const SKILLS_SHOWN = 8
 
 const renderSkills = (skills: readonly string[]) =>
-  skills.length > 0 && html`<p class="row">${skills.map((skill) => badge(skill))}</p>`
+  skills.length > 0 && html`<p class="row line">${skills.map((skill) => badge(skill))}</p>`
 
 function renderCard(candidate: FoundCandidate, now: Date): Html {
   const { id, headline, location, skills, last_active, email } = candidate
