@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { jobPath } from '../../src/features/jobs/index.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, jobBody } from '../support/board.ts'
 import { type Cut, Way } from '../support/cut.ts'
 import { isOnPostgres, openTestDatabase, poolMode } from '../support/database.ts'
@@ -16,7 +17,7 @@ class CutBoard extends Board {
   direct!: Database & { url?: string }
   way!: Way
   employer1!: Account
-  jobs: { id: string }[] = []
+  jobs: { id: string; title: string }[] = []
 
   async open(environment: Record<string, string> = {}): Promise<void> {
     this.direct = await openTestDatabase()
@@ -76,7 +77,7 @@ describe.runIf(isOnPostgres).each(['hang', 'reset', 'refuse'] as Cut[])('while t
     const { key } = board.employer1
     former = await board.keyWith(board.employer1, ['jobs:read'])
     const paths = ['/v1/jobs', '/v1/jobs?limit=1', `/v1/jobs/${board.jobs[0]!.id}`, '/v1/jobs/categories', '/jobs', '/']
-    const pages = [`/jobs/${board.jobs[0]!.id}`]
+    const pages = [jobPath(board.jobs[0]!)]
     const read = (path: string) => board.timed('GET', path, path.startsWith('/v1') ? key : undefined)
     for (const path of [...paths, ...pages]) expect((await read(path)).headers.get('age')).toBe(null)
     // This process has cached the key and then revokes it.

@@ -140,6 +140,18 @@ describe('job alerts', () => {
     })
   })
 
+  test('are described in the words of the search page', async () => {
+    const query = 'search=plain&location=Leeds&distance=25&job_type_not=contract&remote=false&salary_min=50000'
+    const form = await ada.get(`/me/alerts/new?${query}`)
+    const text = 'Plain, Leeds within 25 miles, Not Contract, On site, 50,000 a year or more'
+    expect(form.document.querySelector('[name="name"]')!.getAttribute('value')).toBe(text)
+    expect(form.seen).toContain('Also:')
+    const made = await ada.submit(form, '/me/alerts/new', { name: 'Own name' })
+    const list = await ada.get('/me/alerts')
+    expect(list.seen).toContain(text)
+    await ada.submit(list, `/me/alerts/${idOf(made)}/delete`)
+  })
+
   test('show the current matches, and are changed, paused, resumed and deleted', async () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')

@@ -83,6 +83,9 @@ describe('a place', () => {
     expect((await options('leed'))[0]).toBe('Leeds, United Kingdom')
     expect((await options('germ'))[0]).toBe('Germany')
     expect(await options('califor')).toContain('California')
+    expect((await options('Munchen'))[0]).toMatch(/^(München|Munich), Germany$/)
+    expect((await options('Malmo'))[0]).toBe('Malmö, Sweden')
+    expect((await options('Ile-de-Fr'))[0]).toBe('Ile de France')
     for (const text of ['', 'l', '"', '%', '\u0000', 'a'.repeat(3_000), '<b>']) expect(await options(text)).toEqual([])
   })
 })
@@ -122,6 +125,16 @@ describe('a filter', () => {
     expect((await guest.get('/jobs?posted=2')).status).toBe(400)
   })
 
+  test('by date posted shows the number of jobs for each choice', async () => {
+    const counts = async (path: string) =>
+      (await guest.get(path)).document
+        .querySelectorAll('input[type="radio"][name="posted"]')
+        .map((radio) => radio.parentNode?.textContent)
+    const expected = ['Any time21', 'Last 24 hours0', 'Last 7 days20', 'Last 30 days21']
+    expect(await counts('/jobs?search=painter')).toEqual(expected)
+    expect(await counts('/jobs?search=painter&posted=7')).toEqual(expected)
+  })
+
   test('keeps the words and the other filters, and so does the search bar', async () => {
     const page = await guest.get('/jobs?search=welder&job_type=contract&skills_not=java&sort=salary')
     const hidden = (form: string) =>
@@ -131,6 +144,12 @@ describe('a filter', () => {
     expect(hidden('form.filters')).toEqual(['search=welder', 'skills_not=java'])
     expect(hidden('form.search')).toEqual(['job_type=contract', 'skills_not=java', 'sort=salary'])
   })
+})
+
+test('a job posted today is marked as new', async () => {
+  const tags = (page: Page) => page.document.querySelectorAll('.tag').map((tag) => tag.textContent)
+  expect(tags(await guest.get('/jobs?search=welder'))).toEqual(['New', 'New', 'New', 'New'])
+  expect(tags(await guest.get('/jobs?search=painter'))).toEqual([])
 })
 
 describe('featured jobs', () => {
@@ -168,6 +187,24 @@ describe('featured jobs', () => {
     const { key } = await board.employer()
     expect((await board.get('/v1/jobs', key)).body.data[0].title).not.toContain('Featured')
     expect((await board.get('/v1/jobs', key)).body.data).toHaveLength(20)
+  })
+})
+
+describe('a short list', () => {
+  test('shows the nearest jobs beyond the distance, and the filter to remove', async () => {
+    const page = await guest.get('/jobs?search=welder&location=Leeds&distance=5')
+    const nearby = page.document.querySelector('section[aria-labelledby="nearby"]')!
+    expect(heading(page)).toBe('One job for “welder” near Leeds')
+    expect(nearby.querySelector('h2')!.textContent).toBe('Farther than 5 miles from Leeds')
+    expect(nearby.querySelectorAll('.job-title').map((title) => title.textContent)).toEqual(['Welder by day'])
+    expect(nearby.textContent).toMatch(/\d miles/)
+    expect(page.document.querySelector('.few')!.textContent).toBe('Without “Leeds” there are 4. Show those 4')
+    expect(hrefs(page, '.few a')).toEqual(['/jobs?search=welder'])
+  })
+
+  test('offers nothing if nothing finds more', async () => {
+    const page = await guest.get('/jobs?search=welder')
+    expect([page.document.querySelector('.few'), page.document.querySelector('#nearby')]).toEqual([null, null])
   })
 })
 

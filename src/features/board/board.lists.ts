@@ -20,6 +20,7 @@ import {
   type Asked,
   answerQuery,
   type BoardPage,
+  countEach,
   countMatches,
   understand,
   unknownConditions,
@@ -243,6 +244,11 @@ export class BoardLists {
   /** Returns the number of jobs that a query matches. */
   total(query: ListQuery, account: string): Promise<number> {
     return this.#whenKnown(understand(query), account, ({ index, asked }) => countMatches(index, asked))
+  }
+
+  /** Returns the number of jobs that a query matches together with each of these sets of filters. */
+  totals(query: ListQuery, each: readonly ListQuery['filters'][], account: string): Promise<number[]> {
+    return this.#whenKnown(understand(query), account, ({ index, asked }) => countEach(index, asked, each))
   }
 
   /** Returns the companies with the most jobs on the board: their number of jobs, and one of these jobs. */

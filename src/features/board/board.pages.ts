@@ -22,7 +22,7 @@ import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type BesideJob, type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
 import { registerJobPage } from './job-page.pages.ts'
-import { titleOfSearch } from './search.views.ts'
+import { type Facets, titleOfSearch } from './search.views.ts'
 
 /** Returns the content that a feature adds next to each job for the current visitor. */
 export type OfferBeside = (
@@ -98,13 +98,17 @@ function registerList(pages: App, kit: Kit): void {
       const account = request.chargedTo
       const featuredMax = isLed(query) ? FEATURED_FIRST : 0
       const found = await lists.page(path, query, cards[unit], { account, featuredMax })
-      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, found.items)))
+      const isFew = found.meta.pagination.total < FEW
+      const posted = await countPosted(kit, request).catch(orNothing)
+      const relaxed = isFew ? await findRelaxed(kit, request, found.meta.pagination.total).catch(orNothing) : undefined
+      const near = isFew ? await findNearby(kit, request, cards[unit]).catch(orNothing) : undefined
+      const nearby = near?.filter(({ id }) => !found.items.some((item) => item.id === id)).slice(0, FEW)
+      const shown = [...found.items, ...(nearby ?? [])]
+      const offers = await Promise.all(besideListed.map((offer) => offer(request.page, shown)))
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
       const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
-      const isEmpty = found.meta.pagination.total === 0
-      const relaxed = isEmpty ? await findRelaxed(kit, request).catch(orNothing) : undefined
-      const view = { form: formOf(request), path, unit, found, isPlaceUnknown, relaxed, beside }
+      const view = { form: formOf(request), path, unit, found, posted, isPlaceUnknown, relaxed, nearby, beside }
       const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
       if (!request.page.isShared || reply.isPersonal) {
@@ -123,11 +127,49 @@ function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
-/** Parameters that are tried without when a search finds nothing. */
+/** Below this number of jobs, the page offers what widens the search. */
+const FEW = 5
+
+/** Counts the jobs for each choice of the date posted, ignoring the chosen one. */
+async function countPosted({ lists, clock }: Kit, request: FastifyRequest): Promise<Facets[string]> {
+  const query = request.query as ListQuery
+  const others = query.filters.filter(({ filter }) => filter !== 'posted')
+  const choices = ['', ...pageList.filters.posted.choices!]
+  const each = choices.map((value) => {
+    const filters = value === '' ? [] : [{ filter: 'posted', operator: 'is' as const, value }]
+    return boardQueryOf({ ...query, filters }, clock.now()).filters
+  })
+  const counts = await lists.totals({ ...query, filters: others }, each, request.chargedTo)
+  return choices.map((value, n) => ({ value, count: counts[n]! }))
+}
+
+/** A wider search reaches this many times as far, and at least this many miles. */
+const WIDER = 4
+const WIDER_MILES = 100
+
+/** Returns the nearest jobs of a wider search around the same location, which include the jobs of the search. */
+async function findNearby(
+  { lists, clock, cursorSecret }: Kit,
+  request: FastifyRequest,
+  cards: DerivedValues<JobCard>,
+): Promise<readonly JobCard[]> {
+  const { applied } = request.query as ListQuery
+  if (applied.distance === undefined) return []
+  const distance = Math.max(Number(applied.distance) * WIDER, WIDER_MILES)
+  const changes = { distance: String(distance), sort: 'distance:asc', order: null, limit: String(2 * FEW) }
+  const wider = withQuery(knownAddress(request.raw.url!), { ...changes, page: null, cursor: null, facets: null })
+  const raw = Object.fromEntries(new URLSearchParams(wider.split('?')[1]))
+  const { query, faults } = parseListQuery(pageList, raw, cursorSecret)
+  if (faults.length > 0) return []
+  const reading = { account: request.chargedTo }
+  return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
+}
+
+/** Parameters that are tried without when a search finds few jobs. */
 const RELAXED_MAX = 5
 
-/** Returns the parameter without which an empty search finds the most jobs. */
-async function findRelaxed(kit: Kit, request: FastifyRequest): Promise<Relaxed | undefined> {
+/** Returns the parameter without which a search finds the most jobs, if it then finds more. */
+async function findRelaxed(kit: Kit, request: FastifyRequest, present: number): Promise<Relaxed | undefined> {
   const { applied } = request.query as ListQuery
   const names = Object.keys(applied).filter((name) => name !== 'distance')
   // Without its only parameter, a search finds the whole board.
@@ -147,7 +189,7 @@ async function findRelaxed(kit: Kit, request: FastifyRequest): Promise<Relaxed |
     found.push({ name, total: await kit.lists.total(boardQueryOf(query, kit.clock.now()), request.chargedTo) })
   }
   const [best] = found.sort((a, b) => b.total - a.total)
-  return best !== undefined && best.total > 0 ? best : undefined
+  return best !== undefined && best.total > present ? best : undefined
 }
 
 /** Registers what the fields of the search bar suggest: titles and companies, and places. */

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../lib/numbers.ts'
+import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import {
   ago,
@@ -61,7 +62,8 @@ ${content}<div class="job-end">${beside?.({ id, title })}</div>
 export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: DistanceUnit = 'mi'): JobCard {
   const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
   const { is_featured, is_urgent, is_highlighted, application_url } = job
-  const tags = [is_featured && featuredTag, is_urgent && urgentTag].filter((tag) => tag !== false)
+  const isNew = utcDay(new Date(posted_at)) === utcDay(now)
+  const tags = [is_featured && featuredTag, is_urgent && urgentTag, isNew && newTag].filter((tag) => tag !== false)
   const facts: [IconName, Content][] = [
     ['briefcase', nameOfSlug(catalogue.types, type)],
     ...(remote ? [['globe', 'Remote'] as [IconName, Content]] : []),
@@ -78,6 +80,7 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
 
 const featuredTag = html`<span class="tag featured">${icon('star')}Featured</span>`
 const urgentTag = html`<span class="tag urgent">${icon('bolt')}Urgent</span>`
+const newTag = html`<span class="tag t-accent">New</span>`
 
 interface Found {
   items: readonly JobCard[]
@@ -102,8 +105,12 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   /** Undefined if the form contains faults. */
   found?: Found
   isPlaceUnknown?: boolean
-  /** Given if the search finds nothing. */
+  /** Numbers of jobs for each choice of the date posted. */
+  posted?: Facets[string] | undefined
+  /** Given if the search finds few jobs. */
   relaxed?: Relaxed | undefined
+  /** Jobs beyond the distance, nearest first. Given if the search finds few jobs. */
+  nearby?: readonly JobCard[] | undefined
   /** Returns the buttons that other features add to each job. */
   beside?: BesideJob
 }
@@ -136,7 +143,7 @@ ${renderListSearchBar(search)}
 ${form.summary()}
 ${isPlaceUnknown && message(html`We couldn’t find the place “${form.value('location')}”, so these are jobs with its words in their location.`, 'warn')}
 <div class="rail gap-top">
-${renderFilters(search, found?.meta.facets ?? {}, total)}
+${renderFilters(search, { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total)}
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}
@@ -149,7 +156,7 @@ ${found && html`<p class="small soft center gap-top no-print">This search as a f
 const MANY_PAGES = 500
 
 function renderFound(page: PageContext, search: Search, view: JobListView & { found: Found }): Html {
-  const { found, beside, path, relaxed } = view
+  const { found, beside, path, relaxed, nearby = [] } = view
   const { items, meta } = found
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const corrected = meta.search?.corrected
@@ -157,7 +164,8 @@ function renderFound(page: PageContext, search: Search, view: JobListView & { fo
 ${corrected && html`<p class="soft head-gap">No job has exactly these words. These match “${corrected}”.</p>`}
 ${ignoredTerms(meta.search)}
 <h2 class="hide">Jobs</h2>
-${total === 0 ? renderNothing(search, path, relaxed) : renderCards(items, beside)}
+${total === 0 ? renderNothing(search, path, relaxed) : html`${renderCards(items, beside)}${relaxed && renderFew(search, path, relaxed)}`}
+${nearby.length > 0 && html`<section class="gap-top" aria-labelledby="nearby"><h2 class="h3 head-gap" id="nearby">Farther than ${formatDistance(Number(search.form.value('distance')), search.unit)} from ${search.form.value('location')}</h2>${renderCards(nearby, beside)}</section>`}
 ${renderAlertBand(page, search, path)}
 ${
   number === undefined
@@ -175,13 +183,23 @@ function renderNothing(search: Search, path: string, relaxed: Relaxed | undefine
   if (relaxed === undefined) {
     return emptyState('No jobs found', html`<p>Try fewer words or filters.</p>${buttonLink('Show all jobs', '/jobs')}`)
   }
-  const { name, total } = relaxed
-  const removed = withQuery(path, { [name]: null, ...(name === 'location' && { distance: null }), page: null })
-  const there = total === 1 ? 'there is one' : `there are ${formatNumber(total)}`
-  return emptyState(
-    'No job matches all of this',
-    html`<p>Without “${describeParameter(search, name)}” ${there}.</p>${buttonLink(total === 1 ? 'Show it' : `Show those ${formatNumber(total)}`, removed)}`,
-  )
+  const { text, there, shows, href } = describeRelaxed(search, path, relaxed)
+  return emptyState('No job matches all of this', html`<p>Without “${text}” ${there}.</p>${buttonLink(shows, href)}`)
+}
+
+/** Renders the filter to remove below few results. */
+function renderFew(search: Search, path: string, relaxed: Relaxed): Html {
+  const { text, there, shows, href } = describeRelaxed(search, path, relaxed)
+  return html`<p class="soft gap-top few">Without “${text}” ${there}. <a href="${href}">${shows}</a></p>`
+}
+
+function describeRelaxed(search: Search, path: string, { name, total }: Relaxed) {
+  return {
+    text: describeParameter(search, name),
+    there: total === 1 ? 'there is one' : `there are ${formatNumber(total)}`,
+    shows: total === 1 ? 'Show it' : `Show those ${formatNumber(total)}`,
+    href: withQuery(path, { [name]: null, ...(name === 'location' && { distance: null }), page: null }),
+  }
 }
 
 function renderAlertBand({ has, may }: PageContext, search: Search, path: string): Html | undefined {

@@ -2,7 +2,7 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import { findFilter, type Operator } from '../../lists/query.ts'
 import { withQuery } from '../../pages/components.ts'
-import { type Form, fieldId, type Option } from '../../pages/forms.ts'
+import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
@@ -94,7 +94,7 @@ export function renderFilters(search: Search, facets: Facets, total: number | un
   return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="Filters" data-apply>
 ${sheetHead('Filters')}
 <div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
-${group('posted', 'Date posted', true, (aria) => postedOptions(form, aria))}
+${group('posted', 'Date posted', true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
 ${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
 ${checks('job_type', 'Type', true)}
 ${checks('remote', 'Remote', true)}
@@ -145,11 +145,23 @@ function optionsOf(
   })
 }
 
-function postedOptions(form: Form, aria: Html): Html[] {
+function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] {
   const chosen = form.value('posted')
-  return [['', 'Any time'], ...Object.entries(postedTexts)].map(([value, text]) =>
-    check({ type: 'radio', name: 'posted', value: value!, text: text!, isChosen: value === chosen, aria }),
-  )
+  return Object.entries({ '': 'Any time', ...postedTexts })
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([value, text]) => {
+      const count = counted.find((one) => one.value === value)?.count
+      const isChosen = value === chosen
+      return check({
+        type: 'radio',
+        name: 'posted',
+        value,
+        text,
+        isChosen,
+        aria,
+        ...(count !== undefined && { count }),
+      })
+    })
 }
 
 function payOptions(form: Form, aria: Html): Html {
@@ -280,6 +292,11 @@ export function renderChips(search: Search, path: string): Html {
   )
   const cleared = withQuery(path, { ...Object.fromEntries(names.map((name) => [name, null])), ...restart })
   return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="Filters in use"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}Filters</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">Clear all</a></li>`}</ul>`
+}
+
+/** Returns a search that is stored as criteria in the words of the search page. Without criteria: `All jobs`. */
+export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
+  return describeSearch({ form: Form.of(criteria), applied: Object.keys(criteria).sort(), ...words }) || 'All jobs'
 }
 
 /** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */

@@ -19,7 +19,7 @@ export const jobAlerts = defineFeature({
   },
   navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
   open(kit) {
-    const { database, clock, rates, linkTo, hasWebsite, settings } = kit
+    const { database, clock, catalogue, rates, linkTo, hasWebsite, settings } = kit
     const toResource = linkTo('/jobs/:id', '/v1/jobs/:id')
     return {
       api: (v1) => registerJobAlerts(v1, kit),
@@ -27,6 +27,7 @@ export const jobAlerts = defineFeature({
       tasks: [alertRunner(database, clock, rates), alertMatcher(database, clock, rates), alertAnchorer(database)],
       mails: {
         'job-alert': jobAlertMails({
+          catalogue,
           // Without the website, only the employer's own page shows the job to people.
           job: (job) => (hasWebsite ? settings.origin + jobPath(job) : (job.application_url ?? toResource(job.id))),
           matches: linkTo('/me/alerts/:id', '/v1/candidates/job-alerts/:id/matches'),

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { MailFeature } from '../../mail/queue.ts'
+import { describeCriteria } from '../board/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
 import { findAlert } from './job-alerts.queries.ts'
 
@@ -7,6 +9,7 @@ import { findAlert } from './job-alerts.queries.ts'
 const JOBS_IN_MAIL = 50
 
 interface AlertLinks {
+  catalogue: Catalogue
   /** Returns a job's link, which may be the employer's own application URL. */
   job: (job: Pick<JobListRow, 'id' | 'title' | 'application_url'>) => string
   matches: (alertId: string) => string
@@ -20,12 +23,14 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${mail.id}`
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
+      const criteria = describeCriteria(alert.criteria, { catalogue: links.catalogue, unit: 'mi' })
       const verb = total === 1 ? 'matches' : 'match'
       const count = total === 1 ? 'One new job' : `${total} new jobs`
       return {
         subject: `${count} for “${alert.name}”`,
         paragraphs: [
           `${count} on the board ${verb} your job alert “${alert.name}”.`,
+          ...(criteria.toLowerCase() === alert.name.toLowerCase() ? [] : [`The alert searches for: ${criteria}.`]),
           ...(total > jobs.length
             ? [`This email lists the latest ${jobs.length} jobs. ${total - jobs.length} more are on the board.`]
             : []),

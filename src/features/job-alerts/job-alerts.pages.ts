@@ -10,7 +10,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { cardsOf } from '../board/index.ts'
+import { cardsOf, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
@@ -45,6 +45,8 @@ export function registerJobAlertPages(pages: App, kit: Kit): void {
 }
 
 function registerAlertList(pages: App, { database, clock, cursorSecret, catalogue }: Kit): void {
+  const wordsFor = (request: FastifyRequest) => ({ catalogue, unit: unitOf(request) })
+
   pages.get(
     '/me/alerts',
     { config: reading, schema: { querystring: ListQuerystring(jobAlertList) } },
@@ -52,19 +54,22 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
       const { accountId } = signedIn(request)
       const found = await database.read((db) => listAlerts(db, accountId, request.query, cursorSecret))
       const { meta } = describePage(request.raw.url!, request.query, found)
-      return showPage(reply, renderAlerts(request.page, catalogue, found.rows.map(presentAlert), meta.pagination))
+      return showPage(
+        reply,
+        renderAlerts(request.page, wordsFor(request), found.rows.map(presentAlert), meta.pagination),
+      )
     },
   )
 
-  const newAgain = (request: FastifyRequest, form: Form) => renderNewAlert(request.page, catalogue, form)
+  const newAgain = (request: FastifyRequest, form: Form) => renderNewAlert(request.page, wordsFor(request), form)
 
   pages.get(
     '/me/alerts/new',
     { config: writing, schema: { querystring: ListQuerystring(plainJobList) } },
     async (request, reply) => {
       const criteria = request.query.applied
-      const form = Form.of({ name: nameOfSearch(catalogue, criteria), frequency: 'daily', criteria })
-      return showPage(reply, renderNewAlert(request.page, catalogue, form))
+      const form = Form.of({ name: nameOfSearch(criteria, wordsFor(request)), frequency: 'daily', criteria })
+      return showPage(reply, renderNewAlert(request.page, wordsFor(request), form))
     },
   )
 
@@ -103,7 +108,12 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       if (error instanceof AppError && (error.status === 400 || isForLater(error))) return error
       throw error
     })
-    return renderAlert(request.page, { catalogue, alert, form: form ?? editorForm(alert, EDITED), matches })
+    return renderAlert(request.page, {
+      words: { catalogue, unit: unitOf(request) },
+      alert,
+      form: form ?? editorForm(alert, EDITED),
+      matches,
+    })
   }
 
   pages.get('/me/alerts/:id', { config: reading, schema: { params: AlertParams } }, async (request, reply) =>

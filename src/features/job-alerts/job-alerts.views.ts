@@ -19,8 +19,8 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { type JobCard, renderCards } from '../board/index.ts'
-import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
+import { describeCriteria, type JobCard, renderCards } from '../board/index.ts'
+import { nameOfSlug } from '../catalogue/index.ts'
 import { experienceLevels } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
 import { criteriaNames, type Frequency, type JobAlert } from './job-alerts.schemas.ts'
@@ -31,42 +31,21 @@ const frequencyTexts: Record<Frequency, string> = {
   weekly: 'Once a week',
 }
 
-const words = (name: string) => name.replaceAll('_', ' ')
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function valueText(catalogue: Catalogue, name: string, value: unknown): string {
-  const slugs = /^(?:category|job_type|type)(?:_|$)/.exec(name)
-  const known = name.startsWith('category') ? catalogue.categories : catalogue.types
-  const one = (item: unknown) => (slugs ? nameOfSlug(known, String(item)) : String(item))
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : [value].flat().map(one).join(', ')
+/** What the words for a search depend on. */
+type Words = Parameters<typeof describeCriteria>[1]
+
+export function nameOfSearch(criteria: Criteria, words: Words): string {
+  return [...capital(describeCriteria(criteria, words))].slice(0, 200).join('')
 }
 
-function describeCriteria(catalogue: Catalogue, criteria: Criteria): string {
-  const parts = Object.entries(criteria).map(([name, value]) => {
-    if (name === 'search') return `“${value}”`
-    if (name === 'remote') return value ? 'remote' : 'not remote'
-    if (name === 'location' || name === 'category' || name === 'job_type' || name === 'company')
-      return valueText(catalogue, name, value)
-    return `${words(name)} ${valueText(catalogue, name, value)}`
-  })
-  return parts.length > 0 ? parts.join(' · ') : 'All jobs'
-}
-
-export function nameOfSearch(catalogue: Catalogue, criteria: Criteria): string {
-  return [...capital(describeCriteria(catalogue, criteria).replaceAll(/[“”]/g, ''))].slice(0, 200).join('')
-}
-
-export function renderAlerts(
-  page: PageContext,
-  catalogue: Catalogue,
-  alerts: readonly JobAlert[],
-  numbers: PageNumbers,
-): Html {
+export function renderAlerts(page: PageContext, words: Words, alerts: readonly JobAlert[], numbers: PageNumbers): Html {
   return htmlPage(page, { title: 'Job alerts' })`
 <div class="row apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
 ${
   alerts.length > 0
-    ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, catalogue, alert)}</li>`)}</ul>`
+    ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, words, alert)}</li>`)}</ul>`
     : emptyState(
         'No alerts yet',
         html`<p>Search for jobs, then choose “Email me new jobs like these”. <a href="/jobs">Search jobs</a>.</p>`,
@@ -75,22 +54,23 @@ ${
 ${pagination(page, numbers)}`
 }
 
-function renderAlertCard(page: PageContext, catalogue: Catalogue, alert: JobAlert): Html {
+function renderAlertCard(page: PageContext, words: Words, alert: JobAlert): Html {
   const { id, name, criteria, frequency, is_active } = alert
   const at = `/me/alerts/${id}`
+  const text = capital(describeCriteria(criteria, words))
   return html`<article class="panel flow">
 <div><p class="job-tags">${badge(frequency === 'instant' ? 'Immediately' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
 <h2 class="h3"><a href="${at}">${name}</a></h2>
-<p class="soft">${describeCriteria(catalogue, criteria)}</p></div>
+${text !== name && html`<p class="soft">${text}</p>`}</div>
 <div class="row">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
 </article>`
 }
 
-export function renderNewAlert(page: PageContext, catalogue: Catalogue, form: Form): Html {
+export function renderNewAlert(page: PageContext, words: Words, form: Form): Html {
   return htmlPage(page, { title: 'New job alert', width: 'narrow' })`<h1>New job alert</h1>
 <p class="lead">We email you only when there are new jobs.</p>
 ${form.summary()}
-${alertForm(page, { catalogue, action: '/me/alerts/new', form, text: 'Create alert' })}`
+${alertForm(page, { words, action: '/me/alerts/new', form, text: 'Create alert' })}`
 }
 
 interface Matches {
@@ -101,20 +81,20 @@ interface Matches {
 }
 
 interface AlertPage {
-  catalogue: Catalogue
+  words: Words
   alert: JobAlert
   form: Form
   /** An error if the matching jobs could not be read. */
   matches: Matches | AppError
 }
 
-export function renderAlert(page: PageContext, { catalogue, alert, form, matches }: AlertPage): Html {
+export function renderAlert(page: PageContext, { words, alert, form, matches }: AlertPage): Html {
   const { id, name, is_active, last_run_at, next_run_at } = alert
   return htmlPage(page, { title: `Job alert: ${name}` })`<h1>${name}</h1>
 <p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
 ${form.summary()}
 <div class="pair">
-<div><h2>Search</h2>${alertForm(page, { catalogue, action: `/me/alerts/${id}`, form, text: 'Save' })}
+<div><h2>Search</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: 'Save' })}
 <div class="row">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
 <div><h2>Matching jobs</h2>
 ${renderMatches(matches)}</div>
@@ -150,8 +130,9 @@ const fielded: ReadonlySet<string> = new Set([
 
 function alertForm(
   page: PageContext,
-  { catalogue, action, form, text }: { catalogue: Catalogue; action: string; form: Form; text: string },
+  { words, action, form, text }: { words: Words; action: string; form: Form; text: string },
 ): Html {
+  const { catalogue } = words
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
   // Keeps an unknown slug selected.
@@ -183,9 +164,9 @@ ${form.select(at('experience_level'), 'Experience', [any('Any'), ...experienceLe
 ${form.field(at('salary_min'), 'Minimum salary (per year)', { isRequired: false, type: 'number', min: 0 })}
 </div>`,
       others.length > 0 &&
-        html`<div class="field"><p class="hint">Other criteria:</p><ul>${others.map(
+        html`<div class="field"><p class="hint">Also:</p><ul>${others.map(
           (name) =>
-            html`<li>${words(name)}: ${valueText(catalogue, name, form.values(at(name)))}${form
+            html`<li>${describeCriteria({ [name]: form.values(at(name)) }, words)}${form
               .values(at(name))
               .map((value) => html`<input type="hidden" name="${at(name)}" value="${value}">`)}</li>`,
         )}</ul></div>`,

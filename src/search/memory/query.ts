@@ -120,6 +120,13 @@ function leadingJobs(index: BoardIndex, { query, featuredMax }: Asked, set: Bits
 export const countMatches = (index: BoardIndex, asked: Asked): number =>
   withPassingSets(() => countOf(jobsOf(index, asked, asked.query.filters).set))
 
+/** Returns the number of jobs that also pass each of these sets of filters. */
+export const countEach = (index: BoardIndex, asked: Asked, each: readonly ListQuery['filters'][]): number[] =>
+  withPassingSets(() => {
+    const { set } = jobsOf(index, asked, asked.query.filters)
+    return each.map((filters) => countOf(narrow(set, [index.matching(filters)])))
+  })
+
 function describeRanking({ matches: { slots, matchedAll } }: Ranking, { corrected }: Asked) {
   return { matched_all: matchedAll, matched_some: slots.length - matchedAll, corrected }
 }
