@@ -4,7 +4,7 @@ import { apply, setStatus, world } from '../support/applications.ts'
 import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
 import { faultOf, type Visitor, visitor } from '../support/pages.ts'
-import { upload } from '../support/resumes.ts'
+import { insertResume, upload } from '../support/resumes.ts'
 
 const board = useBoard()
 let employer: Account
@@ -118,6 +118,18 @@ describe('an application', () => {
       expect((await stranger.get(path)).status).toBe(404)
     }
     expect(link).toContain(resume.id)
+  })
+
+  test('shows the text of the resume as text', async () => {
+    const candidate = await board.candidate()
+    const script = '<script src="/x.js"></script>'
+    await insertResume(board, candidate.id, { extracted_text: `Field engineer ${script}\n\nMotors, 2019` })
+    const { application } = await world(board, { employer, candidate })
+    const paper = (await portal.get(pathOf(application.id))).document.querySelector('.sheet-paper')!
+    expect(paper.querySelectorAll('p')).toHaveLength(2)
+    expect(paper.textContent).toContain('Field engineer')
+    expect(paper.querySelector('script')).toBeNull()
+    expect(paper.innerHTML).toContain('&lt;script')
   })
 
   test('changes its status with a reason that only the employer sees', async () => {

@@ -16,6 +16,7 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobTitles } from '../jobs/index.ts'
+import { findResumeText } from '../resumes/index.ts'
 import { presentEmployerApplication } from './applications.present.ts'
 import { findNeighbors, listEmployerApplications } from './applications.queries.ts'
 import { ApplicationParams, idOf } from './applications.routes.ts'
@@ -35,6 +36,8 @@ const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as cons
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
 const EDITED = ['status']
+/** Characters of a resume on a page: about ten printed pages. The file has the rest. */
+const RESUME_TEXT_MAX = 30_000
 
 /** A move on the board. `job_id` is the job that the board shows. */
 const MoveBody = Strict({
@@ -102,9 +105,10 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
   const { origin } = settings
 
   const render = async (request: FastifyRequest, form?: Form) => {
-    const { row, questions, neighbors } = await database.read(async (db) => {
+    const { row, questions, neighbors, resumeText } = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), idOf(request))
-      return { row, questions: await findQuestions(db, row), neighbors: await findNeighbors(db, row) }
+      const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
+      return { row, questions: await findQuestions(db, row), neighbors: await findNeighbors(db, row), resumeText }
     })
     const isOpen = row.erased_at === null && row.withdrawn_at === null
     const application = presentEmployerApplication(row, origin)
@@ -112,6 +116,7 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
       application,
       questions,
       neighbors,
+      resumeText,
       allowed: isOpen ? transitions[row.status] : [],
       isErased: row.erased_at !== null,
       // Does not preselect a new status.

@@ -167,6 +167,8 @@ interface ReceivedView {
   questions: readonly CustomQuestion[] | undefined
   /** Undefined if the application is withdrawn. */
   neighbors: Neighbors | undefined
+  /** The start of the text in the resume. Null before it was recognized, and if there is none. */
+  resumeText: string | null
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]
   isErased: boolean
@@ -192,7 +194,7 @@ ${isErased && message(html`<p>The candidate erased their account and personal da
 ${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
 <div class="split">
 <div class="loose">
-${renderResume(page, application)}
+${renderResume(page, application, view.resumeText)}
 ${renderAnswers('Answers', questions, application.custom_questions)}
 ${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
 </div>
@@ -217,10 +219,11 @@ function renderNeighbors({ position, total, previous, next }: Neighbors): Html {
   return html`<nav class="row" aria-label="Applicants">${previous && html`<a class="btn slim" href="${path}/${previous}" rel="prev">${icon('back')}Previous<span class="hide"> applicant</span></a>`}<span class="small soft">${position} of ${total}</span>${next && html`<a class="btn slim" href="${path}/${next}" rel="next">Next<span class="hide"> applicant</span>${icon('next')}</a>`}</nav>`
 }
 
-function renderResume(page: PageContext, { resume }: EmployerApplication): Html | undefined {
+function renderResume(page: PageContext, { resume }: EmployerApplication, text: string | null): Html | undefined {
   if (!resume) return undefined
   return card(html`<h2>Resume</h2><div class="row apart"><p><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
-${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</div>`)
+${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</div>
+${text?.trim() && html`<details open><summary>Text of the resume</summary><div class="sheet-paper">${prose(text)}</div></details>`}`)
 }
 
 function renderStatusForm(page: PageContext, { application, allowed, form }: ReceivedView): Html {

@@ -9,6 +9,7 @@ import {
   FoundCandidateSchema,
 } from './candidates.schemas.ts'
 import { candidatePlacer } from './candidates.tasks.ts'
+import { registerFindingCandidatePages } from './finding-candidates.pages.ts'
 
 export const candidates = defineFeature({
   name: 'candidates',
@@ -35,12 +36,16 @@ export const candidates = defineFeature({
     'candidate.name': 'Ada Brandt',
   },
   navigation: [
+    { menu: 'employer', href: '/employer/candidates', text: 'Find candidates', rank: 30 },
     { menu: 'candidate', href: '/me/profile', text: 'Profile', rank: 60 },
     { menu: 'account', href: '/me/data', text: 'Your data', rank: 20 },
   ],
   open: (kit) => ({
     api: (v1) => registerCandidates(v1, kit),
-    pages: (pages) => registerCandidatePages(pages, kit),
+    pages(pages) {
+      registerCandidatePages(pages, kit)
+      registerFindingCandidatePages(pages, kit)
+    },
     tasks: [candidatePlacer(kit.database)],
   }),
 })

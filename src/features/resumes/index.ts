@@ -1,6 +1,6 @@
 export { reportingFile, resumeOfForm } from './resumes.pages.ts'
 export { presentResume, presentResumeBrief } from './resumes.present.ts'
-export { listResumes, sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
+export { findResumeText, listResumes, sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
 export { type Resume, type ResumeBrief, ResumeBriefSchema, resumeList } from './resumes.schemas.ts'
 export { addResume, removeUncarriedResumes, stageResume } from './resumes.service.ts'
 export { resumeExtractor } from './resumes.tasks.ts'

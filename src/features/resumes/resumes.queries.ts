@@ -65,6 +65,13 @@ export function findReadableResume(
     .executeTakeFirst()
 }
 
+/** Returns the start of the text that was recognized in a resume, or null if there is none. Checks no access. */
+export async function findResumeText(reader: Reader, id: string, lengthMax: number): Promise<string | null> {
+  const { rows } = await sql<{ text: string | null }>`
+    select left(extracted_text, ${lengthMax}::int) as text from resume where id = ${id}`.execute(reader)
+  return rows[0]?.text ?? null
+}
+
 export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
   present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 
