@@ -71,7 +71,10 @@ ENDING = {"deleteApiKey", "deleteCandidateProfile", "deleteEmployerProfile"}
 
 
 def caller_of(operation):
-    callers = list(operation["x-callers"])
+    """Returns the kind of account that calls an operation, or None if the operation needs no key."""
+    callers = list(operation.get("x-callers", []))
+    if not callers:
+        return None
     return KIND if KIND in callers else callers[0]
 
 
@@ -80,6 +83,8 @@ class KeyOfCaller:
     def get(self, case, context):
         operation = context.operation.definition.raw
         kind = caller_of(operation)
+        if kind is None:
+            return None
         if operation["operationId"] not in ENDING:
             return keys.of(kind)
         return keys.register(kind if kind in ("candidate", "employer") else "candidate")
@@ -93,7 +98,7 @@ def before_load_schema(context, document):
     """Marks the operations to try: all of them for employer (if necessary, as another caller), or those open to KIND."""
     for path in document["paths"].values():
         for operation in path.values():
-            operation["x-tried"] = KIND == "employer" or KIND in operation["x-callers"]
+            operation["x-tried"] = KIND == "employer" or KIND in operation.get("x-callers", [])
             for media in operation.get("requestBody", {}).get("content", {}).values():
                 ease(media["schema"])
 
@@ -383,7 +388,9 @@ EXPLAINED = [
     # Valid hosts.
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
     # Codes of ISO 4217.
-    ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?", "ISO 4217"),
+    ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?|salary_in|rates/.*", "ISO 4217"),
+    # A page of the board that does not exist yet.
+    ("required", "title|text", ""),
 ]
 
 
