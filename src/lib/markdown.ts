@@ -1,4 +1,5 @@
-/** Renders Markdown that people wrote: CommonMark without raw HTML, images and first-level headings (decision 0089). */
+/** Renders Markdown that people wrote: CommonMark without raw HTML, images and first-level headings (decisions 0089 and 0092). */
+import { LRUCache } from 'lru-cache'
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { escapeHtml } from './html.ts'
@@ -15,7 +16,15 @@ const marked = new Marked({
     // Raw HTML is text: authors see what they wrote, and browsers never parse it.
     html: ({ text }) => escapeHtml(text),
     image: ({ text }) => escapeHtml(text),
+    // Keeps single line breaks, on which people who know no Markdown rely.
+    text(token) {
+      if ('tokens' in token && token.tokens) return this.parser.parseInline(token.tokens)
+      const shown = 'escaped' in token && token.escaped ? token.text : escapeHtml(token.text)
+      return shown.replaceAll('\n', '<br>')
+    },
   },
+  // Indented lines are text, not code. People indent lists that they paste.
+  tokenizer: { code: () => undefined },
 })
 
 const LINK = /^(?:https?:\/\/|mailto:)[^\s]/i
@@ -50,11 +59,40 @@ const DEPTH_MAX = 8
  */
 const MARKS_MAX = 1_000
 
+/** Characters and beginnings of lines that mean something in Markdown. */
+const MARKDOWN = /[*_`[\]<>&\\#~]|^[ \t]*(?:[-+=]|\d+[.)])| {2}$/m
+/** Rendered texts, at most 8 million characters of text and HTML, so that a text that is slow to render costs time only once. */
+const rendered = new LRUCache<string, string>({
+  maxSize: 8_000_000,
+  sizeCalculation: (html, text) => html.length + text.length + 1,
+})
+
 /** Returns the text as HTML that is safe on any page. A text that nests too deeply is shown as plain paragraphs. */
 export function renderMarkdown(text: string): string {
+  if (!MARKDOWN.test(text)) return renderPlain(text)
+  const known = rendered.get(text)
+  if (known !== undefined) return known
   const isPlain = text.split('\n').some(isDeep) || paragraphsOf(text).some(hasManyMarks)
-  return isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
+  const html = isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
+  rendered.set(text, html)
+  return html
 }
+
+/** Returns the beginning of the text without Markdown's marks, for descriptions of pages. */
+export function plainTextOf(text: string, lengthMax: number): string {
+  // Cuts first, so that the time does not depend on the length of the text. Marks take less than half of it.
+  const html = renderMarkdown(text.slice(0, 2 * lengthMax).toWellFormed())
+  const words = html.replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|em|strong|code)\b/.test(tag) ? '' : ' '))
+  return unescapeHtml(words).replace(/\s+/g, ' ').trim().slice(0, lengthMax).toWellFormed()
+}
+
+const unescapeHtml = (text: string): string =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
 
 function isDeep(line: string): boolean {
   const markers = CONTAINERS.exec(line)![0].replace(/[ \t\d]/g, '')

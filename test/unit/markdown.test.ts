@@ -1,7 +1,7 @@
 /** Markdown of people, friendly and hostile. Parsed as a browser would parse it, nothing runs and nothing leaves the page. */
 import { type HTMLElement, NodeType, parse } from 'node-html-parser'
 import { describe, expect, test } from 'vitest'
-import { renderMarkdown } from '../../src/lib/markdown.ts'
+import { plainTextOf, renderMarkdown } from '../../src/lib/markdown.ts'
 
 const TAGS = 'p br hr h2 h3 h4 h5 h6 blockquote pre code ul ol li strong em a'.split(' ')
 
@@ -211,7 +211,9 @@ describe('hostile text', () => {
 
 describe('CommonMark', () => {
   test.each([
-    ['Two\nlines', '<p>Two\nlines</p>'],
+    ['Two\nlines', '<p>Two<br />lines</p>'],
+    ['• One\n• *Two*', '<p>• One<br />• <em>Two</em></p>'],
+    ['Pay:\n\n    50,000 *gross*', '<p>Pay:</p>\n<p>    50,000 <em>gross</em></p>'],
     ['Hard  \nbreak', '<p>Hard<br />break</p>'],
     ['# First\n## Second', '<h2>First</h2>\n<h2>Second</h2>'],
     ['### *Third*', '<h3><em>Third</em></h3>'],
@@ -241,4 +243,9 @@ describe('CommonMark', () => {
     expect(renderMarkdown(text)).toBe(`<p>Before &lt;b&gt;</p>\n<p>${'&gt; '.repeat(9)}deep</p>`)
     expect(renderMarkdown(`${'> '.repeat(8)}deep`)).toContain('<blockquote>')
   })
+})
+
+test('plain text has no marks, and is cut', () => {
+  expect(plainTextOf('## Tasks\n\n- **Plan** & [build](https://x.example)\n- <b>', 100)).toBe('Tasks Plan & build <b>')
+  expect(plainTextOf('word '.repeat(100), 9)).toBe('word word')
 })

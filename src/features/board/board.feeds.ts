@@ -1,4 +1,5 @@
 /** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
+import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
@@ -23,8 +24,11 @@ const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
   title: xmlElement('title', `${title} at ${company}`),
 })
 
+/** Returns the beginning of the description as HTML. */
 const summaryOf = ({ description }: JobListItem) =>
-  description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description
+  renderMarkdown(
+    description.length > SUMMARY_LENGTH ? `${description.slice(0, SUMMARY_LENGTH).toWellFormed()}…` : description,
+  )
 
 const XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
@@ -40,7 +44,7 @@ export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, tit
 <link rel="alternate" type="text/html" href="${url}"/>
 <published>${job.posted_at}</published><updated>${job.posted_at}</updated>
 <author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
-<summary>${escapeXml(summaryOf(job))}</summary></entry>`
+<summary type="html">${escapeXml(summaryOf(job))}</summary></entry>`
   })
   return `${XML}<feed xmlns="http://www.w3.org/2005/Atom"><id>${escapeXml(origin + self)}</id>${xmlElement('title', title)}
 <updated>${updated ?? now.toISOString()}</updated>
@@ -91,7 +95,7 @@ function aggregatorJob(job: JobListItem, origin: string): string {
     ['company', job.company],
     ['location', job.location],
     ['remotetype', job.remote ? 'Fully remote' : null],
-    ['description', job.description],
+    ['description', renderMarkdown(job.description)],
     ['salary', job.salary && formatSalary(job.salary)],
     ['jobtype', job.type],
     ['category', job.category],

@@ -1,7 +1,7 @@
 /** Converts jobs to schema.org job postings (https://schema.org/JobPosting) that follow Google's guidelines. */
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
-import { paragraphsOf } from '../../lib/paragraphs.ts'
+import { renderMarkdown } from '../../lib/markdown.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobDetail, jobPath } from '../jobs/index.ts'
 
@@ -17,12 +17,11 @@ const employmentTypes: Readonly<Record<string, string>> = {
 
 /** Returns the description as HTML, which search engines expect. */
 function descriptionOf({ description, requirements, benefits }: JobDetail): string {
-  const paragraphs = paragraphsOf(description).map((lines) => `<p>${lines.map(escapeHtml).join('<br>')}</p>`)
   const list = (title: string, items: readonly string[]) =>
     items.length === 0
       ? ''
       : `<h3>${title}</h3><ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
-  return paragraphs.join('') + list('Requirements', requirements) + list('Benefits', benefits)
+  return renderMarkdown(description) + list('Requirements', requirements) + list('Benefits', benefits)
 }
 
 function salaryOf(salary: NonNullable<JobDetail['salary']>) {

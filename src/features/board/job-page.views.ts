@@ -1,3 +1,4 @@
+import { plainTextOf } from '../../lib/markdown.ts'
 import { day, message } from '../../pages/components.ts'
 import { type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -31,7 +32,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
   const { job, ending, similar, posting, now } = view
   const canonical = jobPath(job)
   const fullTitle = `${job.title} at ${job.company}`
-  const description = job.description.replace(/\s+/g, ' ').slice(0, 160).toWellFormed()
+  const description = plainTextOf(job.description, 160)
   const actions = [job.is_active && renderApply(page, job), ...view.actions]
   return htmlPage(page, {
     title: fullTitle,

@@ -5,12 +5,12 @@ import {
   emptyState,
   facts,
   logo,
+  markdown,
   message,
   outsideLink,
   pagination,
   postForm,
   privacyNotice,
-  prose,
   wayTo,
   withQuery,
 } from '../../pages/components.ts'
@@ -157,7 +157,7 @@ export function renderCompany(
   })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
 <h1>${name}</h1>
 <div class="split">
-<div>${description !== null && prose(description)}
+<div>${description !== null && markdown(description)}
 <h2>${jobsOf(total)}</h2>
 ${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState('No open jobs right now')}
 ${pagination(page, meta.pagination)}</div>

@@ -7,6 +7,7 @@ import {
   day,
   emptyState,
   facts,
+  markdown,
   message,
   moment,
   outsideLink,
@@ -241,7 +242,7 @@ function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { sta
     items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return card([
     html`<h2>Current job</h2>`,
-    prose(job.description),
+    markdown(job.description),
     list('Requirements', job.requirements),
     list('Benefits', job.benefits),
     list(

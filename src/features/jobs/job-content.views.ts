@@ -1,5 +1,5 @@
 import { DAY_MS, utcDay } from '../../lib/time.ts'
-import { ago, day, logo, outsideLink, prose, withQuery } from '../../pages/components.ts'
+import { ago, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
@@ -15,9 +15,6 @@ export function ageOf(postedAt: string, now: Date): string {
   if (days <= 0) return 'today'
   return days === 1 ? 'yesterday' : `${days} days ago`
 }
-
-/** The only place that decides how the text of a description becomes markup. */
-const renderDescription = (text: string): Html => prose(text)
 
 interface JobContent {
   notice: Content
@@ -45,7 +42,7 @@ export function renderJobContent(
 ${renderInShort(catalogue, job)}
 ${notice}
 </header>
-${renderDescription(job.description)}
+${markdown(job.description)}
 <div class="prose job-lists">
 ${list('Requirements', job.requirements)}
 ${list('Benefits', job.benefits)}
