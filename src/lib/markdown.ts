@@ -53,9 +53,11 @@ const allowed: sanitizeHtml.IOptions = {
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*/
 /** Maximum depth of quotes and lists. The parser is recursive, and its time grows with the square of the depth. */
 const DEPTH_MAX = 8
+/** What the parser spends time on: marks within lines, and the beginnings of list items and quotes. */
+const MARKS = /[*_`[\]<&\\]|^[ \t]*(?:[-+>]|\d+[.)])/gm
 /**
- * Maximum number of asterisks and underscores in a paragraph. The parser's time grows with the square of their number: with
- * 16,000, it took 5 s and overflowed the stack.
+ * Maximum number of marks in a text. The parser's time grows with the square of the number of some of them: with 16,000
+ * asterisks, it took 5 s and overflowed the stack.
  */
 const MARKS_MAX = 1_000
 
@@ -67,12 +69,12 @@ const rendered = new LRUCache<string, string>({
   sizeCalculation: (html, text) => html.length + text.length + 1,
 })
 
-/** Returns the text as HTML that is safe on any page. A text that nests too deeply is shown as plain paragraphs. */
+/** Returns the text as HTML that is safe on any page. A text with too many marks or levels is shown as plain paragraphs. */
 export function renderMarkdown(text: string): string {
   if (!MARKDOWN.test(text)) return renderPlain(text)
   const known = rendered.get(text)
   if (known !== undefined) return known
-  const isPlain = text.split('\n').some(isDeep) || paragraphsOf(text).some(hasManyMarks)
+  const isPlain = hasManyMarks(text) || text.split('\n').some(isDeep)
   const html = isPlain ? renderPlain(text) : sanitizeHtml(marked.parse(text, { async: false }), allowed)
   rendered.set(text, html)
   return html
@@ -100,7 +102,7 @@ function isDeep(line: string): boolean {
   return markers.length > DEPTH_MAX || indent.length > 4 * DEPTH_MAX
 }
 
-const hasManyMarks = (lines: readonly string[]): boolean => (lines.join('').match(/[*_]/g)?.length ?? 0) > MARKS_MAX
+const hasManyMarks = (text: string): boolean => (text.match(MARKS)?.length ?? 0) > MARKS_MAX
 
 const renderPlain = (text: string): string =>
   paragraphsOf(text)

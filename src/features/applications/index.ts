@@ -1,6 +1,12 @@
 export { applicationsPersonalData } from './applications.personal-data.ts'
 export { presentApplicationListItem } from './applications.present.ts'
-export { applicationsByDay, countApplications, countApplicationsByDay, hasApplications, listApplications } from './applications.queries.ts'
+export {
+  applicationsByDay,
+  countApplications,
+  countApplicationsByDay,
+  hasApplications,
+  listApplications,
+} from './applications.queries.ts'
 export { type ApplicationListItem, applicationList } from './applications.schemas.ts'
 export { applyToJob, updateApplicationStatus } from './applications.service.ts'
 export { renderApplicationCards } from './own-applications.views.ts'

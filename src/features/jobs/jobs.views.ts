@@ -343,7 +343,7 @@ function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
 const renderDescription = (form: Form): Html =>
   part('Description', 'Start with what the person will do.', [
     form.textArea('description', 'Description', {
-      hint: 'Leave an empty line to start a new paragraph.',
+      hint: 'An empty line starts a new paragraph. Markdown works: **bold**, “- ” for lists, and “## ” for headings.',
       isRequired: true,
       rows: 12,
       maxlength: 50_000,
