@@ -22,10 +22,11 @@ import { reportingFile } from '../resumes/index.ts'
 import { registerByEmail } from '../sessions/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { listEmployers } from './employers.queries.ts'
-import { EmployerParams, encodeLogo, LOGO_BYTES_MAX, LOGO_UPLOAD_BYTES_MAX } from './employers.routes.ts'
+import { EmployerParams, LOGO_BYTES_MAX, LOGO_UPLOAD_BYTES_MAX } from './employers.routes.ts'
 import { EmployerBody, EmployerRegistrationBody, employerList, writableEmployerMembers } from './employers.schemas.ts'
 import {
   closeEmployer,
+  encodeLogo,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { encodePicture } from '../../files/picture.ts'
 import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
@@ -9,7 +8,7 @@ import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
-import { checkLogo, pictureTypes } from '../../lib/pictures.ts'
+import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
@@ -25,6 +24,7 @@ import {
 } from './employers.schemas.ts'
 import {
   closeEmployer,
+  encodeLogo,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,
@@ -157,17 +157,6 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
 export const LOGO_BYTES_MAX = 2_097_152
 /** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
 export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
-/** Sharp on dense screens at the largest size that pages show. */
-const LOGO_SIDE = 512
-
-/** Checks an uploaded logo and encodes it anew. */
-export async function encodeLogo(
-  bytes: Buffer,
-  { account, declared, pointer }: Record<'account' | 'declared' | 'pointer', string>,
-) {
-  checkLogo(bytes, { declared, pointer })
-  return encodePicture(bytes, { account, side: LOGO_SIDE, pointer })
-}
 
 async function registerLogo(app: App, { database, clock, settings }: Kit): Promise<void> {
   const { origin } = settings

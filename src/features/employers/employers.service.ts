@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import { encodePicture } from '../../files/picture.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
+import { checkLogo } from '../../lib/pictures.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
 import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
@@ -117,6 +119,18 @@ export async function updateEmployerProfile(
     })
   }
   return updated
+}
+
+/** Sharp on dense screens at the largest size that pages show. */
+const LOGO_SIDE = 512
+
+/** Checks an uploaded logo and encodes it anew. */
+export async function encodeLogo(
+  bytes: Buffer,
+  { account, declared, pointer }: Record<'account' | 'declared' | 'pointer', string>,
+) {
+  checkLogo(bytes, { declared, pointer })
+  return encodePicture(bytes, { account, side: LOGO_SIDE, pointer })
 }
 
 interface LogoChange {
