@@ -108,6 +108,11 @@ export interface Schema {
     mail_on_application: Generated<boolean>
     changed_xid: Generated<string>
   }
+  employer_logo: {
+    employer_id: string
+    file: string
+    bytes: Buffer
+  }
   job: {
     id: string
     employer_id: string

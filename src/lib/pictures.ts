@@ -1,5 +1,7 @@
 /** Detects the type and size of a picture from its bytes alone. Decodes no pixels. */
 
+import { AppError, validationFailed } from './errors.ts'
+
 export const pictureTypes = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const
 export type PictureType = keyof typeof pictureTypes
 
@@ -16,6 +18,30 @@ export function readPicture(bytes: Buffer): Picture | undefined {
   if (start.startsWith('\xff\xd8\xff')) return { type: 'jpeg', size: sizeOfJpeg(bytes) }
   if (/^RIFF[\s\S]{4}WEBP$/.test(start)) return { type: 'webp', size: sizeOfWebp(bytes) }
   return undefined
+}
+
+/** Maximum width and height of an uploaded picture, in pixels. A decoded picture of this size takes 64 MiB. */
+export const PICTURE_SIDE_MAX = 4_096
+
+/**
+ * Returns the media type of a logo. Throws `unsupported_media_type` if the file is not a picture of a supported type or
+ * if the request declares a different type, and `validation_failed` if the picture is malformed or too large.
+ */
+export function checkLogo(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): string {
+  const picture = readPicture(bytes)
+  if (!picture) {
+    throw new AppError('unsupported_media_type', { detail: 'The logo must be a PNG, JPEG or WebP file.' })
+  }
+  const type = pictureTypes[picture.type]
+  if (declared.startsWith('image/') && declared !== type) {
+    throw new AppError('unsupported_media_type', { detail: `The file is ${type}, but the request says ${declared}.` })
+  }
+  const fault = (code: string, detail: string) => validationFailed([{ pointer, code, detail }])
+  if (!picture.size) throw fault('invalid_format', 'The picture is damaged. Export it again.')
+  if (Math.max(picture.size.width, picture.size.height) > PICTURE_SIDE_MAX) {
+    throw fault('too_large', `The logo must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`)
+  }
+  return type
 }
 
 type Size = Picture['size']

@@ -186,7 +186,11 @@ export function logo(
   { id, name, url = null }: { id: string; name: string; url?: string | null },
   size: 'big' | 'small' | 'round small' | 'round big' | '' = '',
 ): Html {
-  if (url?.startsWith('/')) return html`<span class="logo ${size}"><img src="${url}" alt="" loading="lazy"></span>`
+  // Uses only the path, so that the picture always comes from our own host.
+  const [path] = url?.match(/\/pictures\/[0-9a-f]{32}\.webp$/) ?? []
+  if (path !== undefined) {
+    return html`<span class="logo ${size}"><img src="${path}" width="48" height="48" alt="" loading="lazy"></span>`
+  }
   const color = ([...id].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % LOGO_COLORS) + 1
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? []
   const initials = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')

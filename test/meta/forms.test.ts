@@ -162,6 +162,18 @@ const forms: Record<string, () => Promise<Sending>> = {
     at: '/employer/profile',
     fields: { name: `Once ${randomUUID()}` },
   }),
+  'POST /employer/profile/logo': async () => ({
+    by: await board.employer(),
+    at: '/employer/profile',
+    action: '/employer/profile/logo',
+    fields: { file: logo() },
+  }),
+  async 'POST /employer/profile/logo/remove'() {
+    const by = await board.employer()
+    const headers = { 'content-type': 'image/png' }
+    expectStatus(await board.call('PUT', '/v1/employers/logo', { key: by.key, body: png(32, 32), headers }), 200)
+    return { by, at: '/employer/profile', action: '/employer/profile/logo/remove' }
+  },
   'POST /console/keys': async () => ({
     by: await board.employer(),
     at: '/console/keys/new',

@@ -56,6 +56,7 @@ const bodies: Record<string, object> = {
   runTask: {},
   updateProduct: { name: 'Taken over' },
   updateBoard: { name: 'Taken over' },
+  updateEmployerLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
   updateBoardLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
   updateBoardPage: { title: 'Taken over', text: 'Taken over' },
   replaceCurrencyRates: { base: 'EUR', as_of: '2026-01-02', rates: { USD: 99 } },

@@ -98,6 +98,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...[
           '/employer/applications?status=pending',
           `/employer/applications/${application}`,
+          '/employer/candidates',
+          `/employer/candidates/${candidate.id}`,
           '/employer/profile',
           '/employer/profile/close',
         ],

@@ -6,6 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
+import { checkLogo } from '../../lib/pictures.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -25,7 +26,7 @@ import {
   writableBoardMembers,
   writablePageMembers,
 } from './brand.schemas.ts'
-import { checkLogo, deletePage, putPage, setLogo, updateBoard } from './brand.service.ts'
+import { deletePage, putPage, setLogo, updateBoard } from './brand.service.ts'
 import { renderBoardSettings, renderLegalPage, renderNewPage, renderPageEditor } from './brand.views.ts'
 
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const

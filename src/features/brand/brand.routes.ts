@@ -6,7 +6,7 @@ import { type Ready, sendReady } from '../../http/representation.ts'
 import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { pictureTypes } from '../../lib/pictures.ts'
+import { checkLogo, pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { type BoardSettings, presentBoard, presentPage } from './brand.present.ts'
@@ -18,7 +18,7 @@ import {
   BoardSchema,
   LOGO_BYTES_MAX,
 } from './brand.schemas.ts'
-import { checkLogo, deletePage, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
+import { deletePage, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
 
 /** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
 export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX

@@ -14,8 +14,6 @@ export const OTHER_PAGES_MAX = 20
 /** Maximum length of a page's Markdown in characters: about 20 printed pages. */
 export const PAGE_LENGTH_MAX = 50_000
 export const LOGO_BYTES_MAX = 1_048_576
-/** Maximum width and height of the logo, in pixels. */
-export const LOGO_SIDE_MAX = 4_096
 
 /** The language of the website and of its emails. */
 export const LANGUAGE = 'en'

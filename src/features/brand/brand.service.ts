@@ -5,9 +5,8 @@ import type { BoardPageTable } from '../../db/schema.ts'
 import type { Brand } from '../../lib/brand.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { AppError, type BodyFault, found, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, found } from '../../lib/errors.ts'
 import { mergeBody } from '../../lib/merge.ts'
-import { pictureTypes, readPicture } from '../../lib/pictures.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
@@ -25,7 +24,6 @@ import {
   type BoardPageBody,
   commonPages,
   LANGUAGE,
-  LOGO_SIDE_MAX,
   OTHER_PAGES_MAX,
   writableBoardMembers,
   writablePageMembers,
@@ -119,27 +117,6 @@ export async function updateBoard(
   await updateBrand(tx, change)
   await noteOperatorAction(tx, actor, { action: 'board.update', subject: name, note: changed.join(', ') }, now)
   return brandOf({ ...row, ...change }, pages)
-}
-
-/**
- * Returns the media type of a logo. Throws `unsupported_media_type` if the file is not a picture of a supported type or
- * if the request declares a different type, and `validation_failed` if the picture is malformed or too large.
- */
-export function checkLogo(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): string {
-  const picture = readPicture(bytes)
-  if (!picture) {
-    throw new AppError('unsupported_media_type', { detail: 'The logo must be a PNG, JPEG or WebP file.' })
-  }
-  const type = pictureTypes[picture.type]
-  if (declared.startsWith('image/') && declared !== type) {
-    throw new AppError('unsupported_media_type', { detail: `The file is ${type}, but the request says ${declared}.` })
-  }
-  const fault = (code: string, detail: string) => validationFailed([{ pointer, code, detail }])
-  if (!picture.size) throw fault('invalid_format', 'The picture is damaged. Export it again.')
-  if (Math.max(picture.size.width, picture.size.height) > LOGO_SIDE_MAX) {
-    throw fault('too_large', `The logo must be at most ${LOGO_SIDE_MAX} pixels wide and high.`)
-  }
-  return type
 }
 
 /** Replaces the logo, or removes it. Throws `not_found` if there is no logo to remove. */

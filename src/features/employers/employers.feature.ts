@@ -1,6 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { registerEmployerPages } from './employers.pages.ts'
-import { registerEmployers } from './employers.routes.ts'
+import { registerEmployers, registerLogoFiles } from './employers.routes.ts'
 import { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 
 const companies = { href: '/companies', text: 'Companies', rank: 20 } as const
@@ -26,5 +26,6 @@ export const employers = defineFeature({
   open: (kit) => ({
     api: (v1) => registerEmployers(v1, kit),
     pages: (pages) => registerEmployerPages(pages, kit),
+    root: (root) => registerLogoFiles(root, kit),
   }),
 })

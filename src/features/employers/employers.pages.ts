@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
+import { readUpload } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
@@ -17,16 +18,19 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
+import { reportingFile } from '../resumes/index.ts'
 import { registerByEmail } from '../sessions/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
 import { listEmployers } from './employers.queries.ts'
-import { EmployerParams } from './employers.routes.ts'
+import { EmployerParams, LOGO_BYTES_MAX, LOGO_UPLOAD_BYTES_MAX } from './employers.routes.ts'
 import { EmployerBody, EmployerRegistrationBody, employerList, writableEmployerMembers } from './employers.schemas.ts'
 import {
   closeEmployer,
+  encodeLogo,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,
+  setEmployerLogo,
   updateEmployerProfile,
 } from './employers.service.ts'
 import {
@@ -37,6 +41,7 @@ import {
   renderEmployerRegistration,
 } from './employers.views.ts'
 
+const LogoForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
 const ClosingBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
 const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
@@ -45,6 +50,7 @@ const writing = { access: { kinds: ['employer'], scope: 'profile:write' } } as c
 export function registerEmployerPages(pages: App, kit: Kit): void {
   registerRegistration(pages, kit)
   registerProfile(pages, kit)
+  registerLogoForm(pages, kit)
   registerCompanies(pages, kit)
 }
 
@@ -76,13 +82,20 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
 
   pages.get('/employer/profile', { config: reading }, async (request, reply) => {
     const profile = await present(request)
-    return showPage(reply, renderEmployerProfile(request.page, profile, editorForm(profile, writableEmployerMembers)))
+    return showPage(
+      reply,
+      renderEmployerProfile(request.page, profile, {
+        form: editorForm(profile, writableEmployerMembers),
+        logoForm: Form.of(),
+      }),
+    )
   })
 
   pages.post('/employer/profile', {
     config: {
       ...writing,
-      again: async (request, form) => renderEmployerProfile(request.page, await present(request), form),
+      again: async (request, form) =>
+        renderEmployerProfile(request.page, await present(request), { form, logoForm: Form.of() }),
     },
     attachValidation: true,
     schema: { body: EmployerBody },
@@ -122,6 +135,47 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       createCookies(settings.origin).session.clear(reply)
       return seeOther(reply, '/', 'Your account is closed.')
     },
+  })
+}
+
+function registerLogoForm(pages: App, { database, clock, settings }: Kit): void {
+  const HOME = '/employer/profile'
+  const again = async (request: FastifyRequest, logoForm: Form) => {
+    const { accountId } = signedIn(request)
+    const profile = presentEmployerProfile(await database.read((db) => getOwnEmployer(db, accountId, clock.now())))
+    return renderEmployerProfile(request.page, profile, {
+      form: editorForm(profile, writableEmployerMembers),
+      logoForm,
+    })
+  }
+  const changeOf = (request: FastifyRequest) => {
+    const { accountId: id } = signedIn(request)
+    return { id, origin: settings.origin, precondition: unconditionally, now: clock.now() }
+  }
+
+  pages.post(`${HOME}/logo`, {
+    bodyLimit: LOGO_UPLOAD_BYTES_MAX,
+    config: { ...writing, limit: 'uploads', again },
+    attachValidation: true,
+    schema: { body: LogoForm },
+    handler: async (request, reply) => {
+      await reportingFile('file', async () => {
+        const upload = await readUpload(request, LOGO_BYTES_MAX)
+        const { accountId: account } = signedIn(request)
+        const bytes = await encodeLogo(upload.bytes, { account, declared: '', pointer: '#/file' })
+        await doOnce(request, database, async (tx) => {
+          await setEmployerLogo(tx, bytes, changeOf(request))
+        })
+      })
+      return seeOther(reply, HOME, 'Logo uploaded.')
+    },
+  })
+
+  pages.post(`${HOME}/logo/remove`, { config: writing }, async (request, reply) => {
+    await doOnce(request, database, async (tx) => {
+      await setEmployerLogo(tx, undefined, changeOf(request))
+    })
+    return seeOther(reply, HOME, 'Logo removed.')
   })
 }
 

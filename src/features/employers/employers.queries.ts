@@ -132,3 +132,30 @@ export async function stopApplicationMails(tx: Tx, accountId: string, now: Date)
     .where('mail_on_application', '=', true)
     .execute()
 }
+
+/** Stores an uploaded logo, or removes it. */
+export async function replaceLogo(
+  tx: Tx,
+  id: string,
+  logo: { file: string; bytes: Buffer } | undefined,
+): Promise<void> {
+  await tx.deleteFrom('employer_logo').where('employer_id', '=', id).execute()
+  if (logo)
+    await tx
+      .insertInto('employer_logo')
+      .values({ employer_id: id, ...logo })
+      .execute()
+}
+
+/** Returns the bytes of a logo that a public employer uploaded. */
+export async function findLogo(reader: Reader, file: string): Promise<Buffer | undefined> {
+  const row = await reader
+    .selectFrom('employer_logo')
+    .innerJoin('employer', 'employer.id', 'employer_logo.employer_id')
+    .select('employer_logo.bytes')
+    .where('employer_logo.file', '=', file)
+    .where(isShown)
+    .limit(1)
+    .executeTakeFirst()
+  return row && Buffer.from(row.bytes)
+}

@@ -3,13 +3,17 @@ import type { App } from '../../http/app.ts'
 import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
+import { type Ready, sendReady } from '../../http/representation.ts'
+import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
+import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
+import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
-import { listEmployers } from './employers.queries.ts'
+import { findLogo, listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
   EmployerProfileSchema,
@@ -20,9 +24,11 @@ import {
 } from './employers.schemas.ts'
 import {
   closeEmployer,
+  encodeLogo,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,
+  setEmployerLogo,
   updateEmployerProfile,
 } from './employers.service.ts'
 
@@ -30,9 +36,10 @@ const tags = ['Employers']
 export const EmployerParams = Strict({ id: Type.String({ pattern: idPattern('employer') }) })
 const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 
-export function registerEmployers(app: App, kit: Kit): void {
+export async function registerEmployers(app: App, kit: Kit): Promise<void> {
   registerEmployerList(app, kit)
   registerProfile(app, kit)
+  await registerLogo(app, kit)
 }
 
 function registerEmployerList(app: App, { database, reads, searches, clock, cursorSecret }: Kit): void {
@@ -144,5 +151,67 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
       keyRing.forgetAccount(accountId)
       return reply.code(204).send(null)
     },
+  })
+}
+
+export const LOGO_BYTES_MAX = 2_097_152
+/** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
+export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
+
+async function registerLogo(app: App, { database, clock, settings }: Kit): Promise<void> {
+  const { origin } = settings
+  const types = Object.values(pictureTypes)
+
+  // A separate scope accepts the media types of pictures.
+  await app.register(async (plugin) => {
+    const scope = plugin as unknown as App
+    acceptUploads(scope, types)
+    scope.put('/employers/logo', {
+      bodyLimit: LOGO_UPLOAD_BYTES_MAX,
+      config: { access: writing, limit: 'uploads' },
+      attachValidation: true,
+      schema: {
+        operationId: 'updateEmployerLogo',
+        tags,
+        summary: 'Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high',
+        description:
+          'The content determines the type. The service stores a WebP of at most 512 pixels without metadata, and `logo_url` becomes its address.',
+        body: UploadBody(types),
+        response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
+      },
+      handler: async (request) => {
+        const { accountId: id } = request.actor
+        const upload = await readUpload(request, LOGO_BYTES_MAX)
+        const [declared = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';', 1)
+        const bytes = await encodeLogo(upload.bytes, { account: id, declared: declared.trim(), pointer: '#' })
+        const change = { id, origin, precondition: preconditionOf(request), now: clock.now() }
+        return { data: presentEmployerProfile(await database.inTx((tx) => setEmployerLogo(tx, bytes, change))) }
+      },
+    })
+  })
+
+  app.delete('/employers/logo', {
+    config: { access: writing },
+    schema: {
+      operationId: 'deleteEmployerLogo',
+      tags,
+      summary: 'Remove the logo',
+      response: { 204: Type.Null(), ...problems(404) },
+    },
+    handler: async (request, reply) => {
+      const change = { id: request.actor.accountId, origin, precondition: preconditionOf(request), now: clock.now() }
+      await database.inTx((tx) => setEmployerLogo(tx, undefined, change))
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+/** Serves uploaded logos outside `/v1` and the website, because other websites show them. */
+export function registerLogoFiles(root: App, { database }: Kit): void {
+  root.get<{ Params: { file: string } }>('/pictures/:file', async (request, reply) => {
+    const body = await database.read((db) => findLogo(db, request.params.file))
+    if (!body) throw new AppError('not_found')
+    reply.header('cache-control', 'public, max-age=31536000, immutable')
+    return sendReady(request, reply, { body } satisfies Ready, pictureTypes.webp)
   })
 }

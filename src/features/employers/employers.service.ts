@@ -1,10 +1,13 @@
+import { hash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
+import { encodePicture } from '../../files/picture.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
-import { accountGone, found } from '../../lib/errors.ts'
+import { AppError, accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
+import { checkLogo } from '../../lib/pictures.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
 import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
@@ -19,6 +22,7 @@ import {
   insertEmployer,
   insertImportedEmployers,
   lockEmployer,
+  replaceLogo,
   updateEmployer,
 } from './employers.queries.ts'
 import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
@@ -94,6 +98,7 @@ export async function updateEmployerProfile(
   precondition(present)
   const { mail_on_application } = merged
   await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
+  if (changed.includes('logo_url')) await replaceLogo(tx, id, undefined)
   const renamed = changed.includes('name')
   if (renamed) {
     await renameAccount(tx, id, merged.name)
@@ -116,6 +121,51 @@ export async function updateEmployerProfile(
   return updated
 }
 
+/** Sharp on dense screens at the largest size that pages show. */
+const LOGO_SIDE = 512
+
+/** Checks an uploaded logo and encodes it anew. */
+export async function encodeLogo(
+  bytes: Buffer,
+  { account, declared, pointer }: Record<'account' | 'declared' | 'pointer', string>,
+) {
+  checkLogo(bytes, { declared, pointer })
+  return encodePicture(bytes, { account, side: LOGO_SIDE, pointer })
+}
+
+interface LogoChange {
+  id: string
+  origin: string
+  precondition: Precondition
+  now: Date
+}
+
+/** Replaces the logo with an encoded picture, or removes it. Throws `not_found` if there is no logo to remove. */
+export async function setEmployerLogo(
+  tx: Tx,
+  bytes: Buffer | undefined,
+  { id, origin, precondition, now }: LogoChange,
+): Promise<EmployerRow> {
+  const row = found(await lockEmployer(tx, id, now))
+  if (!bytes && row.logo_url === null) throw new AppError('not_found', { detail: 'Your company has no logo.' })
+  precondition(bytes && presentEmployerProfile(row))
+  const file = bytes && `${hash('sha256', bytes).slice(0, 32)}.webp`
+  const logo_url = file === undefined ? null : `${origin}/pictures/${file}`
+  await replaceLogo(tx, id, bytes && { file: file!, bytes })
+  if (logo_url === row.logo_url) return row
+  await updateEmployer(tx, id, { logo_url, updated_at: now })
+  await noteEmployerChange(tx, id, now)
+  const updated = (await findEmployer(tx, id, now))!
+  await appendEvent(tx, {
+    type: 'employer.profile_updated',
+    subjectId: id,
+    employerId: id,
+    at: now,
+    data: { employer: presentEmployer(updated), changed_fields: ['logo_url'] },
+  })
+  return updated
+}
+
 /**
  * Closes an employer account permanently: deletes its jobs, webhooks, keys and sessions, and releases its email
  * address. Keeps the employer's row, because applications and payments refer to it. After the commit, the caller must
@@ -129,6 +179,8 @@ export async function closeEmployer(
   // Locks the account before the jobs, as suspensions and job postings do.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
+  await replaceLogo(tx, id, undefined)
+  await updateEmployer(tx, id, { logo_url: null })
   await deleteJobsOf(tx, settings, id, now)
   await deleteWebhooksOf(tx, id)
   await closeForGood(tx, id, now)

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../lib/numbers.ts'
 import {
+  actionButton,
   button,
   card,
   emptyState,
@@ -49,11 +50,15 @@ ${card(
 <p>Looking for a job instead? <a href="${withQuery('/register/candidate', { return_to: returnTo })}">Register as a candidate</a>.</p>`
 }
 
-export function renderEmployerProfile(page: PageContext, { id, open_positions }: EmployerProfile, form: Form): Html {
+export function renderEmployerProfile(
+  page: PageContext,
+  { id, name, logo_url, open_positions }: EmployerProfile,
+  { form, logoForm }: { form: Form; logoForm: Form },
+): Html {
   const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
   return htmlPage(page, { title: 'Company', width: 'narrow' })`<h1>Your company</h1>
 <p class="lead">Candidates see this profile next to your jobs. You have ${open_positions === 1 ? 'one open job' : `${open_positions} open jobs`}.${publicPage !== undefined && html` <a href="${publicPage}">View public page</a>`}</p>
-${form.summary()}
+${form.summary()}${logoForm.summary()}
 ${postForm(page, '/employer/profile', [
   editedField(form),
   card([
@@ -73,13 +78,30 @@ ${postForm(page, '/employer/profile', [
     form.field('logo_url', 'Logo URL', {
       type: 'url',
       isRequired: false,
-      hint: 'Other websites that list your jobs may show this logo.',
+      hint: 'Filled in when you upload a logo below. Another address is given to other websites, and not shown on our pages.',
       maxlength: 2048,
     }),
   ]),
   card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
   button('Save'),
 ])}
+${card(html`<h2>Logo</h2>
+<div class="row">${logo({ id, name, url: logo_url }, 'big')}<p class="small soft">Shown beside your jobs and on your company page.</p></div>
+${postForm(
+  page,
+  '/employer/profile/logo',
+  [
+    logoForm.field('file', 'New logo', {
+      type: 'file',
+      isRequired: true,
+      hint: 'PNG, JPEG or WebP, up to 2 MB. Square logos look best.',
+      accept: '.png,.jpg,.jpeg,.webp',
+    }),
+    button('Upload logo', { variant: 'secondary' }),
+  ],
+  { enctype: 'multipart/form-data' },
+)}
+${logo_url !== null && html`<div class="gap-2">${actionButton(page, { action: '/employer/profile/logo/remove', text: 'Remove logo' })}</div>`}`)}
 ${card(html`<h2>Close your account</h2>
 <p>Your jobs leave the board immediately, and you can no longer sign in.</p>
 <p>${wayTo(page, 'Close account', '/employer/profile/close', 'danger')}</p>`)}`
@@ -155,7 +177,7 @@ export function renderCompany(
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
   })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
-<h1>${name}</h1>
+<div class="row head-gap nowrap-row">${logo({ id, name, url: company.logo_url }, 'big')}<h1>${name}</h1></div>
 <div class="split">
 <div>${description !== null && markdown(description)}
 <h2>${jobsOf(total)}</h2>

@@ -1,5 +1,5 @@
 /** Layout of the checkout page: the order and the payment method, side by side. A banner marks test payments. */
-import { type PageFace, renderPage } from '../../http/page.ts'
+import { type PageFace, renderPage } from '../../lib/plain-page.ts'
 
 export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
 

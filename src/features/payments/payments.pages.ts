@@ -1,10 +1,11 @@
 /** The checkout page: HTML that loads nothing, at an unguessable URL. It redirects payers to the external payment service, if any. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { type PageFace, sendPage } from '../../http/page.ts'
+import { sendPage } from '../../http/page.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
+import type { PageFace } from '../../lib/plain-page.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'

@@ -5,8 +5,9 @@
  */
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
-import { type PageFace, renderPage, sendPage } from '../../http/page.ts'
+import { sendPage } from '../../http/page.ts'
 import { escapeHtml } from '../../lib/html.ts'
+import { type PageFace, renderPage } from '../../lib/plain-page.ts'
 import type { Kit } from '../feature.ts'
 import {
   allowAgain,
