@@ -126,9 +126,9 @@ function renderCard(candidate: FoundCandidate, now: Date): Html {
   const name = nameOf(candidate)
   const more = skills.length - SKILLS_SHOWN
   return html`<article class="person"><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="${PATH}/${id}">${name}</a> ${email !== null && badge('Applied to you', 'accent')}</h3>
-${(headline || location) && html`<p>${[headline, location].filter(Boolean).join(', ')}</p>`}</div></div>
+${(headline || location) && html`<p>${[headline, location].filter(Boolean).join(', ')}</p>`}
 ${renderSkills(more > 0 ? [...skills.slice(0, SKILLS_SHOWN), `${more} more`] : skills)}
-<p class="line"><span>Last active: ${ago(last_active, now)}</span></p></article>`
+<p class="line"><span>Last active: ${ago(last_active, now)}</span></p></div></div></article>`
 }
 
 export function renderFoundCandidate(page: PageContext, candidate: FoundCandidateDetail, now: Date): Html {

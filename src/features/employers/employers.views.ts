@@ -78,7 +78,7 @@ ${postForm(page, '/employer/profile', [
     form.field('logo_url', 'Logo URL', {
       type: 'url',
       isRequired: false,
-      hint: 'Filled in when you upload a logo below. Another address is given to other websites, and not shown on our pages.',
+      hint: 'Uploading a logo below fills in this field. Our pages show only uploaded logos. The API returns any URL.',
       maxlength: 2048,
     }),
   ]),
