@@ -1,4 +1,5 @@
 /** Feeds for any search: Atom and RSS with the first hundred jobs, and streamed JSON Lines and XML with all jobs. */
+import { setImmediate } from 'node:timers/promises'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
 import { formatSalary, type JobListItem, jobPath } from '../jobs/index.ts'
@@ -82,7 +83,15 @@ const listItem = ({ is_urgent: _urgent, is_highlighted: _highlighted, ...job }: 
 /** Streams XML for job aggregators: a `source` element with one complete `job` element per job. */
 export async function* aggregatorFeed(pages: Pages, { origin, title, now }: FeedOf): AsyncGenerator<string> {
   yield `${XML}<source>${xmlElement('publisher', title)}<publisherurl>${escapeXml(origin)}</publisherurl><lastBuildDate>${now.toUTCString()}</lastBuildDate>\n`
-  for await (const jobs of pages) yield jobs.map((job) => aggregatorJob(job, origin)).join('')
+  for await (const jobs of pages) {
+    let text = ''
+    for (const job of jobs) {
+      text += aggregatorJob(job, origin)
+      // Rendering a long description takes milliseconds, so other requests get their turn.
+      await setImmediate()
+    }
+    yield text
+  }
   yield '</source>\n'
 }
 
