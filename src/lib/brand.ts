@@ -46,7 +46,7 @@ function luminanceOf(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** The grounds of emails and of plain pages that the board's color must be readable on. */
+/** Backgrounds of emails and plain pages, on which the board's color must be readable. */
 const grounds = { light: '#f8f7f4', dark: '#1a1d20' } as const
 /** Minimum contrast of text (WCAG 2.2, level AA). */
 const CONTRAST_MIN = 4.5

@@ -127,7 +127,7 @@ function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && isForLater(error))) throw error
 }
 
-/** Below this number of jobs, the page offers what widens the search. */
+/** Below this number of jobs, the page suggests how to widen the search. */
 const FEW = 5
 
 /** Counts the jobs for each choice of the date posted, ignoring the chosen one. */
@@ -165,7 +165,7 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Parameters that are tried without when a search finds few jobs. */
+/** Parameters to remove, one at a time, when a search finds few jobs. */
 const RELAXED_MAX = 5
 
 /** Returns the parameter without which a search finds the most jobs, if it then finds more. */

@@ -1,4 +1,4 @@
-/** What happened on the board by day, for the charts of the admin overview. */
+/** Daily figures of the board, for the charts of the admin overview. */
 import type { Database, Reader } from '../../db/database.ts'
 import { type Clock, DAY_MS, utcDay } from '../../lib/time.ts'
 import { countNewAccountsByDay } from '../accounts/index.ts'

@@ -33,7 +33,7 @@ const frequencyTexts: Record<Frequency, string> = {
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What the words for a search depend on. */
+/** Values that the wording of a search depends on. */
 type Words = Parameters<typeof describeCriteria>[1]
 
 export function nameOfSearch(criteria: Criteria, words: Words): string {
