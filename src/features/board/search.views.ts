@@ -259,14 +259,20 @@ const comparisons: Readonly<Partial<Record<Operator, string>>> = {
   lte: 'at most',
 }
 
+/** Returns a name as words, such as `Salary min`. */
+function wordsOf(name: string): string {
+  const text = name.replaceAll('_', ' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
 /** Returns the plain words for one value of a parameter, such as `Not Java`. */
 function textOfParameter(name: string, value: string, words: Words): string {
-  const { filter, operator } = findFilter(pageList, name)!
+  const found = findFilter(pageList, name)
+  // Stored searches may have filters that no longer exist.
+  if (found === undefined) return `${wordsOf(name)} ${value}`
+  const { filter, operator } = found
   const comparison = comparisons[operator]
-  if (comparison !== undefined) {
-    const subject = filter.replaceAll('_', ' ')
-    return `${subject.charAt(0).toUpperCase()}${subject.slice(1)} ${comparison} ${amountOf(value)}`
-  }
+  if (comparison !== undefined) return `${wordsOf(filter)} ${comparison} ${amountOf(value)}`
   const text = textOfValue(filter, value, words)
   return operator === 'not' ? `Not ${text}` : text
 }

@@ -541,7 +541,10 @@ export async function testJob(
 
 /** Returns the jobs that first went on the board since a time, by UTC day. */
 export const countPostedJobsByDay = (reader: Reader, since: Date) =>
-  countRowsByDay(reader, { at: 'first_activated_at', from: sql`job where first_activated_at >= ${since}` })
+  countRowsByDay(reader, {
+    at: 'first_activated_at',
+    from: sql`job where first_activated_at at time zone 'UTC' >= ${since}::timestamptz at time zone 'UTC'`,
+  })
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
