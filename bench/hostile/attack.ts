@@ -182,9 +182,18 @@ export class Browser {
   /** Requests a page without following redirects. */
   get = (path: string): Promise<Answer> => this.#send('GET', path)
 
-  /** Returns the CSRF token in this browser's forms. */
+  /**
+   * Returns the CSRF token in this browser's forms. Earlier attacks may have used up the quota of this IP address or closed
+   * a connection that is used again, so it asks again for up to 90 seconds.
+   */
   async token(): Promise<string> {
-    return /name="_csrf" value="([^"]+)"/.exec((await this.get('/sign-in')).text)?.[1] ?? ''
+    for (const begun = performance.now(); ; ) {
+      const { status, headers, text } = await this.get('/sign-in')
+      const token = /name="_csrf" value="([^"]+)"/.exec(text)?.[1]
+      if (token !== undefined) return token
+      if (performance.now() - begun > 90_000) throw new Error(`The sign-in page has no form: ${status}`)
+      await pause(1_000 * Number(headers.get('retry-after') ?? 0.05))
+    }
   }
 
   async post(path: string, fields: Record<string, string>, token?: string): Promise<Answer> {

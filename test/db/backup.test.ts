@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   backUp,
   findBackup,
@@ -227,7 +227,9 @@ describe('a verification', () => {
 
   test('restores into a temporary database, compares every row and leaves nothing behind', async () => {
     await save()
-    const before = await scratchesIn(tmpdir())
+    // Other tests verify backups at the same time, so this one has a temporary folder of its own.
+    const scratch = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
+    vi.stubEnv('TMPDIR', scratch)
     const done = new Map<string, number>()
     const report = await verifyBackup(file, (table, count, rows) => {
       expect(count).toBeLessThanOrEqual(rows)
@@ -243,7 +245,9 @@ describe('a verification', () => {
     expect(Object.fromEntries(done)).toEqual(
       Object.fromEntries(tables.flatMap((table) => (rows[table]!.length > 0 ? [[table, rows[table]!.length]] : []))),
     )
-    expect(await scratchesIn(tmpdir())).toEqual(before)
+    expect(await readdir(scratch)).toEqual([])
+    vi.unstubAllEnvs()
+    await rm(scratch, { recursive: true })
   })
 
   test('detects a row that differs from the source', async () => {
@@ -271,9 +275,6 @@ describe('a verification', () => {
     await expect(verifyBackup(await write(lines.slice(0, -2)))).rejects.toThrow('The backup is incomplete.')
   })
 })
-
-const scratchesIn = async (path: string) =>
-  (await readdir(path)).filter((name) => name.startsWith('job-marketplace-verify-'))
 
 describe('a backup folder', () => {
   let backups: string
