@@ -53,7 +53,7 @@ const allowed: sanitizeHtml.IOptions = {
 const CONTAINERS = /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t])))*/
 /** Maximum depth of quotes and lists. The parser is recursive, and its time grows with the square of the depth. */
 const DEPTH_MAX = 8
-/** What the parser spends time on: marks within lines, and the beginnings of list items and quotes. */
+/** Marks within lines, and the beginnings of list items and quotes. Parsing them takes time. */
 const MARKS = /[*_`[\]<&\\]|^[ \t]*(?:[-+>]|\d+[.)])/gm
 /**
  * Maximum number of marks in a text. The parser's time grows with the square of the number of some of them: with 16,000
