@@ -12,6 +12,7 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
 COPY bin bin
+COPY locales locales
 COPY migrations migrations
 COPY docs/guide.md docs/webhooks.md docs/
 COPY src src

@@ -9,7 +9,8 @@ const ROOT = new URL('../', import.meta.url)
  * folder, `PURE` is code without a database, a request or a clock, and `FEATURES` are the exports of features.
  */
 const rules: [file: string, targets: string[]][] = [
-  ['src/lib/**', ['src/lib/**']],
+  ['src/lib/**', ['src/lib/**', 'type src/locale/languages.ts']],
+  ['src/locale/**', ['src/locale/**', 'locales/*.json']],
   ['src/search/text/**', ['src/lib/**', 'src/search/text/**']],
   ['src/search/filters.ts', ['PURE', 'src/search/**', 'src/lists/{radius,sql-page}.ts']],
   ['src/search/**', ['PURE', 'src/{db,search}/**']],
@@ -100,7 +101,7 @@ const rules: [file: string, targets: string[]][] = [
     ],
   ],
 ]
-const PURE = ['src/lib/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
+const PURE = ['src/lib/**', 'src/locale/**', 'src/search/text/**', 'src/lists/{query,schema,meta,cursor}.ts']
 const FEATURES = ['OWN/*', 'src/features/*/index.ts', 'type src/features/feature.ts']
 /** Modules that routes and pages may import. */
 const ROUTES = [

@@ -19,6 +19,7 @@ export interface Schema {
     email_proved_key: string | null
     closed_at: Date | null
     email_confirmed_key: string | null
+    language: string | null
   }
   api_key: {
     id: string
@@ -456,6 +457,8 @@ export interface Schema {
     contact_email: string | null
     logo_type: string | null
     logo_bytes: Buffer | null
+    languages: string[]
+    default_language: string
   }
   board_page: {
     slug: string

@@ -29,6 +29,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import { AppError, validationFailed } from '../lib/errors.ts'
 import { LOCATION_BYTES_MAX } from '../lib/head-limits.ts'
 import { exceededBound, mostValues } from '../lib/json-bounds.ts'
+import { splitLanguage } from '../locale/languages.ts'
 import { type FindActor, refuseOtherMethods, requireAccess } from './authenticate.ts'
 import { type AllowedOrigins, allowOrigins } from './cors.ts'
 import { tagChanges } from './etag.ts'
@@ -155,15 +156,25 @@ const FRAMEWORK_OPTIONS = {
   bodyLimit: BODY_BYTES_MAX,
   return503OnClosing: false,
   forceCloseConnections: 'idle',
-  // Accepts URLs in absolute form, as clients send them to proxies. The host in such a URL is ignored, like the Host
-  // header.
-  rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')),
+  rewriteUrl: ({ url = '/' }) => withoutLanguage(url.startsWith('/') ? url : pathOfUrl(url)),
   // Long path parameters are safe: route patterns match long values quickly, and each route validates its parameters.
   routerOptions: { maxParamLength: URL_LENGTH_MAX, ignoreTrailingSlash: false },
   requestIdHeader: false,
   genReqId: requestIdOf,
   clientErrorHandler: answerUnparsable,
 } as const satisfies FastifyServerOptions<Server, HttpOptions['logger']>
+
+/**
+ * Returns the path of a URL in absolute form, as clients send them to proxies. The host in such a URL is ignored, like
+ * the Host header.
+ */
+const pathOfUrl = (url: string) => url.replace(/^https?:\/\/[^/?#]*\/?/i, '/')
+
+/** Removes the language of a page's path. The API has no languages. */
+function withoutLanguage(path: string): string {
+  const { rest } = splitLanguage(path)
+  return /^\/v1(?:[/?]|$)/.test(rest) ? path : rest
+}
 
 /** Builds the application without listening on a port. */
 export async function createHttpApp(options: HttpOptions): Promise<App> {

@@ -1,3 +1,4 @@
+import type { Language } from '../locale/languages.ts'
 import { escapeXml, xmlElement } from './xml.ts'
 
 /** How the board presents itself on pages, in emails, in feeds and in the API reference. */
@@ -12,6 +13,9 @@ export interface Brand {
   /** `#rrggbb` in lowercase. */
   readonly accentColor: string | null
   readonly contactEmail: string | null
+  /** The languages that readers can choose, which include the default one. */
+  readonly languages: readonly Language[]
+  readonly defaultLanguage: Language
   /** The legal pages, in display order. */
   readonly pages: readonly { readonly slug: string; readonly title: string }[]
   /** Whether an admin has set up the board. Until then, the other members are suggestions. */

@@ -60,6 +60,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     ? new Site({
         origin: settings.origin,
         brand: kit.brand.now,
+        timeZone: 'UTC',
         clock,
         secret: await kit.secretOf('pages'),
         isRegistrationOpen: registration.isOpen,

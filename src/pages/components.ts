@@ -4,19 +4,22 @@ import { paragraphsOf } from '../lib/paragraphs.ts'
 import { utcDay } from '../lib/time.ts'
 import { shownUrl } from '../lib/url.ts'
 import type { SearchMeta } from '../lists/meta.ts'
+import { formatDay, formatMoment } from '../locale/formats.ts'
+import { t } from '../locale/messages.ts'
 import { TERMS_MAX } from '../search/text/words.ts'
 import { attributes, type Content, Html, html } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 import { csrfField } from './layout.ts'
 import { ONCE_FIELD } from './once.ts'
 import type { PageContext, PageNumbers } from './page.ts'
+import { rich } from './text.ts'
 
 type Attributes = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 /** Renders a POST form that takes effect only once. If the actor may not send the form, its content is disabled. */
 export function postForm(page: PageContext, action: string, content: Content, more: Attributes = {}): Html {
   if (!page.may('POST', action)) {
-    return html`<fieldset class="closed" disabled><p class="hint">Your API key does not have permission to change this.</p>${content}</fieldset>`
+    return html`<fieldset class="closed" disabled><p class="hint">${t('shared.no_permission')}</p>${content}</fieldset>`
   }
   return html`<form method="post"${attributes({ action, ...more })}>${csrfField(page)}<input type="hidden" name="${ONCE_FIELD}" value="${page.onceKey}">${content}</form>`
 }
@@ -88,10 +91,10 @@ export function pagination(
     n > 0 && number > near[n - 1]! + 1 && html`<li><span aria-hidden="true">…</span></li>`,
     html`<li>${link(number, String(number))}</li>`,
   ])
-  return html`<nav aria-label="Pages"><ul class="pages">
-${page > 1 && html`<li>${link(Math.min(page - 1, pages), 'Previous', 'prev')}</li>`}
+  return html`<nav aria-label="${t('shared.pages')}"><ul class="pages">
+${page > 1 && html`<li>${link(Math.min(page - 1, pages), t('shared.previous'), 'prev')}</li>`}
 ${numbers}
-${page < pages && html`<li>${link(page + 1, 'Next', 'next')}</li>`}</ul></nav>`
+${page < pages && html`<li>${link(page + 1, t('shared.next'), 'next')}</li>`}</ul></nav>`
 }
 
 interface Rows<Row> {
@@ -150,7 +153,7 @@ export function ignoredTerms(search: SearchMeta | undefined): Content {
   const ignored = search?.ignored_terms ?? []
   if (ignored.length === 0) return undefined
   const terms = ignored.map((term, n) => [n > 0 && ', ', html`<b>${term}</b>`])
-  return message(html`<p>We searched for the first ${TERMS_MAX} terms and ignored the rest: ${terms}.</p>`, 'warn')
+  return message(html`<p>${rich('shared.ignored_terms', { count: TERMS_MAX, terms })}</p>`, 'warn')
 }
 
 export function emptyState(title: string, content?: Content): Html {
@@ -197,15 +200,13 @@ export function logo(
   return html`<span class="logo ${size} m${color}" aria-hidden="true">${initials.join('').toUpperCase()}</span>`
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
-const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
-
 export function day(iso: string): Html {
-  return html`<time datetime="${iso}">${dayFormat.format(new Date(iso))}</time>`
+  return html`<time datetime="${iso}">${formatDay(iso)}</time>`
 }
 
+/** Renders a time in the reader's time zone. Not for pages that readers share. */
 export function moment(iso: string): Html {
-  return html`<time datetime="${iso}">${momentFormat.format(new Date(iso))} UTC</time>`
+  return html`<time datetime="${iso}">${formatMoment(iso)}</time>`
 }
 
 /** Renders how many days ago a moment was, in UTC. Its text changes only at midnight, so pages may be cached for a day. */
@@ -213,17 +214,8 @@ export function ago(iso: string, now: Date): Html {
   const days = utcDay(now) - utcDay(new Date(iso))
   if (days >= 60) return day(iso)
   const weeks = Math.floor(days / 7)
-  const text =
-    days <= 0
-      ? 'Today'
-      : days === 1
-        ? 'Yesterday'
-        : days < 7
-          ? `${days} days ago`
-          : weeks === 1
-            ? '1 week ago'
-            : `${weeks} weeks ago`
-  return html`<time datetime="${iso}" title="${dayFormat.format(new Date(iso))}">${text}</time>`
+  const text = days < 7 ? t('shared.days_ago', { days: Math.max(days, 0) }) : t('shared.weeks_ago', { weeks })
+  return html`<time datetime="${iso}" title="${formatDay(iso)}">${text}</time>`
 }
 
 /** Renders a link to another website, or plain text if the URL is not a web URL. */
@@ -248,7 +240,8 @@ export function markdown(text: string): Html {
 export function privacyNotice({ brand }: Pick<PageContext, 'brand'>): Html | undefined {
   const notice = brand.pages.find(({ slug }) => slug === 'privacy')
   return (
-    notice && html`<p class="small soft">How we handle your data: <a href="/pages/privacy">${notice.title}</a>.</p>`
+    notice &&
+    html`<p class="small soft">${rich('shared.privacy_notice', { title: notice.title, link: (text) => html`<a href="/pages/privacy">${text}</a>` })}</p>`
   )
 }
 
@@ -267,8 +260,8 @@ export function barChart(
     return html`<rect x="${n * width}" y="${height - tall}" width="${width - gap}" height="${tall}"><title>${day}: ${format(count)}</title></rect>`
   })
   const [first, last] = [days[0]!.day, days.at(-1)!.day]
-  return html`<figure class="chart"><p class="small soft">${most === 0 ? 'None in this period' : `${format(sum)} in this period, at most ${format(most)} per day`}</p>
-<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${label}: ${format(sum)} in total, at most ${format(most)} per day" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
+  return html`<figure class="chart"><p class="small soft">${most === 0 ? t('shared.none_in_period') : t('shared.in_period', { sum: format(sum), most: format(most) })}</p>
+<svg viewBox="0 0 ${days.length * width} ${height + 2}" role="img" aria-label="${t('shared.in_total', { label, sum: format(sum), most: format(most) })}" preserveAspectRatio="none">${bars}<line x1="0" y1="${height + 1}" x2="${days.length * width}" y2="${height + 1}"/></svg>
 <figcaption class="small soft"><span>${day(first)}</span><span>${day(last)}</span></figcaption></figure>`
 }
 

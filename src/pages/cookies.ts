@@ -38,6 +38,10 @@ export function createCookies(origin: string) {
     session: cookie('session'),
     /** Binds forms to visitors without a session. */
     visitor: cookie('visitor'),
+    /** The language that the reader chose. */
+    language: cookie('language'),
+    /** The reader's time zone, which `assets/site.js` sets. */
+    timeZone: cookie('time_zone'),
     /** A notice that the next page shows. */
     notice: cookie('notice'),
   }

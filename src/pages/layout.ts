@@ -1,5 +1,7 @@
 /** The HTML document around the content of a page. */
 import { type Brand, initialOf } from '../lib/brand.ts'
+import { languageNames } from '../locale/languages.ts'
+import { type MessageKey, t } from '../locale/messages.ts'
 import { accentPath } from './assets.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { icon } from './icons.ts'
@@ -34,7 +36,7 @@ export function renderDocument(page: PageContext, document: Document, content: H
   const { name } = page.brand
   const fullTitle = title === undefined ? name : `${title} · ${name}`
   return html`<!doctype html>
-<html lang="en">
+<html lang="${page.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -43,7 +45,10 @@ ${description !== undefined && html`<meta name="description" content="${descript
 ${
   canonical === undefined
     ? html`<meta name="robots" content="noindex">`
-    : html`<link rel="canonical" href="${page.origin}${canonical}">`
+    : [
+        html`<link rel="canonical" href="${page.origin}${page.inLanguage(page.language, canonical)}">`,
+        renderAlternates(page, canonical),
+      ]
 }
 <meta name="color-scheme" content="light dark">
 <link rel="stylesheet" href="${page.asset('app.css')}">
@@ -52,10 +57,10 @@ ${['site.js', ...modules].map((file) => html`<script type="module" src="${page.a
 ${head}
 </head>
 <body>
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">${t('layout.skip')}</a>
 <header class="top"><div class="wrap">
 <a class="brand" href="/">${renderMark(page.brand)}${name}</a>
-<nav class="top-nav" aria-label="Main">${mainLinks(page).map((link) => renderLink(page, link))}</nav>
+<nav class="top-nav" aria-label="${t('layout.main')}">${mainLinks(page).map((link) => renderLink(page, link))}</nav>
 <div class="top-end">${page.actor ? renderAccountMenu(page, page.actor.name) : renderEntrance(page)}</div>
 </div></header>
 ${renderAreaNav(page)}
@@ -65,10 +70,32 @@ ${content}
 </div></main>
 <footer class="foot"><div class="wrap">
 <ul>${footerLinks(page).map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>
-<p>${page.brand.tagline}</p>
+<p>${page.brand.tagline}</p>${renderLanguages(page)}
 </div></footer>
 </body>
 </html>`
+}
+
+/** Renders links for search engines to this page in every language of the board. */
+function renderAlternates({ origin, brand, inLanguage }: PageContext, path: string): Content {
+  if (brand.languages.length < 2) return undefined
+  const link = (hreflang: string, href: string) => html`
+<link rel="alternate" hreflang="${hreflang}" href="${origin}${href}">`
+  return [
+    brand.languages.map((language) => link(language, inLanguage(language, path))),
+    link('x-default', inLanguage(brand.defaultLanguage, path)),
+  ]
+}
+
+/** Renders links to this page in the board's other languages. */
+function renderLanguages({ brand, language, path }: PageContext): Content {
+  const others = brand.languages.filter((other) => other !== language)
+  if (others.length === 0) return undefined
+  return html`<nav aria-label="${t('layout.language')}"><ul>${others.map(
+    (other) =>
+      // With the prefix, even the default language's address changes the language.
+      html`<li><a href="/${other}${path}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a></li>`,
+  )}</ul></nav>`
 }
 
 /** Renders the links to the board's own color, icon and manifest. */
@@ -92,20 +119,17 @@ export function renderMark({ logo, name }: Brand): Html {
 /** The links of the footer: the menu, the legal pages, and the contact address if there is no contact page. */
 function footerLinks(page: PageContext): readonly { href: string; text: string }[] {
   const { pages, contactEmail } = page.brand
+  const menu = page.menu('footer').map(({ href, text }) => ({ href, text: t(text) }))
   const legal = pages.map(({ slug, title }) => ({ href: `/pages/${slug}`, text: title }))
   const hasContact = contactEmail === null || pages.some(({ slug }) => slug === 'contact')
-  return [
-    ...page.menu('footer'),
-    ...legal,
-    ...(hasContact ? [] : [{ href: `mailto:${contactEmail}`, text: 'Contact' }]),
-  ]
+  return [...menu, ...legal, ...(hasContact ? [] : [{ href: `mailto:${contactEmail}`, text: t('layout.contact') }])]
 }
 
 function renderNotices(page: PageContext): Content {
   const notice = page.takeNotice()
   return [
     page.isStale &&
-      html`<div class="notice n-warn" role="status">${icon('clock')}<div class="grow">Some of this may be a few minutes old, and you can’t sign in or apply right now. Please try again soon.</div></div>`,
+      html`<div class="notice n-warn" role="status">${icon('clock')}<div class="grow">${t('layout.stale')}</div></div>`,
     notice !== undefined &&
       html`<div class="notice n-good" role="status">${icon('check')}<div class="grow">${notice}</div></div>`,
   ]
@@ -118,7 +142,7 @@ const mainLinks = (page: PageContext): readonly NavigationEntry[] => [
 ]
 
 function renderLink(page: PageContext, { href, text }: NavigationEntry): Html {
-  return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${text}</a>`
+  return html`<a href="${href}"${attributes({ 'aria-current': isBelow(page, href) ? 'page' : undefined })}>${t(text)}</a>`
 }
 
 function isBelow({ path }: PageContext, href: string): boolean {
@@ -127,11 +151,11 @@ function isBelow({ path }: PageContext, href: string): boolean {
 }
 
 /** The areas for signed-in accounts, by the first segment of their paths: the header's second menu and its label. */
-const areas: Readonly<Record<string, { menu: Menu; label: string }>> = {
-  me: { menu: 'candidate', label: 'My jobs' },
-  employer: { menu: 'employer', label: 'Hiring' },
-  desk: { menu: 'desk', label: 'Admin area' },
-  console: { menu: 'console', label: 'Developers' },
+const areas: Readonly<Record<string, { menu: Menu; label: MessageKey }>> = {
+  me: { menu: 'candidate', label: 'layout.my_jobs' },
+  employer: { menu: 'employer', label: 'layout.hiring' },
+  desk: { menu: 'desk', label: 'layout.admin_area' },
+  console: { menu: 'console', label: 'layout.developers' },
 }
 
 /** Renders the second row of the header, in an area of signed-in accounts. */
@@ -141,19 +165,19 @@ function renderAreaNav(page: PageContext): Html | undefined {
   const entries = page.menu(area.menu)
   // Of several entries, such as /desk and /desk/jobs, the longest matching path is the current one.
   const [here] = entries.filter(({ href }) => isBelow(page, href)).sort((a, b) => b.href.length - a.href.length)
-  return html`<nav class="sub" aria-label="${area.label}"><ul class="wrap">${entries.map(
+  return html`<nav class="sub" aria-label="${t(area.label)}"><ul class="wrap">${entries.map(
     (entry) =>
-      html`<li><a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${entry.text}</a></li>`,
+      html`<li><a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a></li>`,
   )}</ul></nav>`
 }
 
 function renderEntrance(page: PageContext): Html {
   const signIn = withReturn(page, '/sign-in')
   const register = page.isRegistrationOpen && page.has('/register') && withReturn(page, '/register')
-  return html`<a href="${signIn}">Sign in</a>${register && html`<a class="btn wide-only" href="${register}">Create account</a>`}
+  return html`<a href="${signIn}">${t('layout.sign_in')}</a>${register && html`<a class="btn wide-only" href="${register}">${t('layout.create_account')}</a>`}
 ${menu(
-  html`${icon('menu')}<span class="hide">Menu</span>`,
-  html`<nav aria-label="Menu">${mainLinks(page).map((link) => renderLink(page, link))}${register && html`<hr><a href="${register}">Create account</a>`}</nav>`,
+  html`${icon('menu')}<span class="hide">${t('layout.menu')}</span>`,
+  html`<nav aria-label="${t('layout.menu')}">${mainLinks(page).map((link) => renderLink(page, link))}${register && html`<hr><a href="${register}">${t('layout.create_account')}</a>`}</nav>`,
   'phone-only',
 )}`
 }
@@ -170,11 +194,11 @@ function withReturn({ path }: PageContext, href: string): string {
 }
 
 function renderAccountMenu(page: PageContext, name: string): Html {
-  const links = html`${page.menu('account').map((link) => renderLink(page, link))}<hr><form method="post" action="/sign-out">${csrfField(page)}<button type="submit">Sign out</button></form>`
+  const links = html`${page.menu('account').map((link) => renderLink(page, link))}<hr><form method="post" action="/sign-out">${csrfField(page)}<button type="submit">${t('layout.sign_out')}</button></form>`
   return html`${menu(html`${icon('person')}<span class="account-name">${name}</span>${icon('down')}`, links, 'wide-only')}
 ${menu(
-  html`${icon('menu')}<span class="hide">Menu</span>`,
-  html`<nav aria-label="Menu">${mainLinks(page).map((link) => renderLink(page, link))}</nav><hr>${links}`,
+  html`${icon('menu')}<span class="hide">${t('layout.menu')}</span>`,
+  html`<nav aria-label="${t('layout.menu')}">${mainLinks(page).map((link) => renderLink(page, link))}</nav><hr>${links}`,
   'phone-only',
 )}`
 }

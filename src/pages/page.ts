@@ -4,6 +4,8 @@ import type { Brand } from '../lib/brand.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { describePage, type PageOf, type SearchMeta } from '../lists/meta.ts'
 import type { ListQuery } from '../lists/query.ts'
+import type { Language } from '../locale/languages.ts'
+import type { MessageKey } from '../locale/messages.ts'
 import type { FormFields } from './forms.ts'
 import type { Html } from './html.ts'
 import type { SentForm } from './once.ts'
@@ -18,14 +20,16 @@ export type Menu = 'visitor' | 'board' | 'area' | 'candidate' | 'employer' | 'de
 export interface NavigationEntry {
   menu: Menu
   href: string
-  text: string
+  text: MessageKey
   rank: number
 }
 
 export interface PageContext {
   readonly origin: string
   readonly brand: Brand
-  /** The requested path, including the query. */
+  /** The language of the page. */
+  readonly language: Language
+  /** The requested path, including the query but not the language. */
   readonly path: string
   readonly actor: Actor | undefined
   readonly isRegistrationOpen: boolean
@@ -51,6 +55,8 @@ export interface PageContext {
   may(method: 'GET' | 'POST', path: string): boolean
   /** Returns a menu's links to existing pages that the actor may open. */
   menu(menu: Menu): readonly NavigationEntry[]
+  /** Returns the path of a page in a language: with a prefix such as `/de`, unless it is the board's default one. */
+  inLanguage(language: Language, path: string): string
   /** Returns the versioned URL of a file in `assets/`. */
   asset(name: string): string
 }

@@ -27,6 +27,9 @@ import { NOTICE_LENGTH_MAX } from '../lib/head-limits.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
 import type { Clock } from '../lib/time.ts'
+import { isTimeZone } from '../locale/formats.ts'
+import { isLanguage, preferredLanguage, splitLanguage } from '../locale/languages.ts'
+import { inLocale, type Locale } from '../locale/locale.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
@@ -49,6 +52,8 @@ export interface SiteOptions {
   origin: string
   brand: () => Brand
   clock: Clock
+  /** IANA name of the time zone of readers whose own is unknown. */
+  timeZone: string
   /** The secret that signs form tokens and notices. */
   secret: Uint8Array
   isRegistrationOpen: () => boolean
@@ -69,6 +74,7 @@ const PARTS_MAX = 500
 /** Error statuses after which the page shows the form again with its faults. */
 const ABOUT_FORM: ReadonlySet<number> = new Set([400, 402, 409, 412, 413, 415, 422])
 const NOTICE_S = 60
+const YEAR_S = 31_536_000
 
 export class Site {
   readonly #options: SiteOptions
@@ -135,11 +141,10 @@ export class Site {
   }
 
   /** Sends an error page, even if no route matched. */
-  readonly showProblem = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    error: AppError,
-  ): Promise<FastifyReply> => {
+  readonly showProblem = async (request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply> =>
+    inLocale(this.#localeOf(request), () => this.#showProblem(request, reply, error))
+
+  async #showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply> {
     // Requests for unknown paths have no page context yet.
     request.page ??= this.#contextOf(
       request,
@@ -178,16 +183,19 @@ export class Site {
     })
 
     this.#authenticate(scope, limiter)
+    this.#useLanguage(scope)
     chargeStorage(scope, this.#options.budgets)
     this.#readForms(scope)
 
     scope.setErrorHandler(async (thrown, request, reply) => {
       const error = toAppError(thrown)
-      try {
-        return await this.#answerError(error, request, reply)
-      } catch (again) {
-        return this.#answerError(toAppError(again), request, reply, false)
-      }
+      return inLocale(this.#localeOf(request), async () => {
+        try {
+          return await this.#answerError(error, request, reply)
+        } catch (again) {
+          return this.#answerError(toAppError(again), request, reply, false)
+        }
+      })
     })
   }
 
@@ -235,6 +243,39 @@ export class Site {
         : unauthorized(false)
       if (refusal) throw refusal
     })
+  }
+
+  /** Runs the rest of each request in its reader's language, which a path such as `/de/jobs` changes. */
+  #useLanguage(scope: FastifyInstance): void {
+    scope.addHook('onRequest', (request, reply, done) => {
+      const { language } = splitLanguage(request.originalUrl)
+      const { languages, defaultLanguage } = this.#options.brand()
+      const { language: cookie } = this.#cookies
+      if (language !== undefined && languages.includes(language) && isSafe(request)) {
+        if (cookie.read(request) !== language) cookie.set(reply, language, YEAR_S)
+        // The default language has no prefix, so that each page has one address in it.
+        if (language === defaultLanguage) return void seeOther(reply, request.raw.url!)
+      }
+      inLocale(this.#localeOf(request), done)
+    })
+    // Reading a body leaves the locale, because the parser runs in the context of the connection.
+    scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
+  }
+
+  /** Returns the language of the path, else the chosen one, else the one that the browser prefers. */
+  #localeOf(request: FastifyRequest): Locale {
+    const { languages, defaultLanguage } = this.#options.brand()
+    const { language: chosen, timeZone: sent } = this.#cookies
+    const wanted = [splitLanguage(request.originalUrl).language, chosen.read(request)]
+    const language = wanted.find((tag) => tag !== undefined && isLanguage(tag) && languages.includes(tag))
+    const timeZone = sent.read(request)
+    return {
+      language:
+        (language as Locale['language'] | undefined) ??
+        preferredLanguage(request.headers['accept-language'], languages) ??
+        defaultLanguage,
+      timeZone: timeZone !== undefined && isTimeZone(timeZone) ? timeZone : this.#options.timeZone,
+    }
   }
 
   /** Rejects forms from other sites, and converts a form's fields to the body of its route. */
@@ -313,6 +354,7 @@ export class Site {
       get brand() {
         return brand()
       },
+      language: this.#localeOf(request).language,
       path: request.raw.url ?? '/',
       actor,
       isShared: actor === undefined && notice.read(request) === undefined,
@@ -343,6 +385,8 @@ export class Site {
       has: (path) => this.pages.has(`GET ${path}`),
       may: (method, path) => actor === undefined || this.#may(actor, method, path),
       menu: (menu) => (this.#menus.get(menu) ?? []).filter(({ href }) => this.#isOffered(actor, href)),
+      inLanguage: (language, path) =>
+        language === brand().defaultLanguage ? path : `/${language}${path === '/' ? '' : path}`,
       asset: this.#assets.path,
     }
   }
@@ -391,7 +435,7 @@ function isFromHere({ headers }: FastifyRequest, ours: string): boolean {
 
 function pathOfReferrer({ headers }: FastifyRequest): string | undefined {
   const url = URL.parse(headers.referer ?? '')
-  return url && url.host === headers.host ? `${url.pathname}${url.search}` : undefined
+  return url && url.host === headers.host ? splitLanguage(`${url.pathname}${url.search}`).rest : undefined
 }
 
 /** Removes the query parameters that the page does not declare, such as those that other websites add to links. */

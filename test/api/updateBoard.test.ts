@@ -17,6 +17,14 @@ describeOperation('updateBoard', ({ board, status }) => {
       expect(await present()).toEqual(expected)
     })
 
+    test('sets the languages, in the same order for everyone', async () => {
+      const answer = await put({ languages: ['ja', 'de'], default_language: 'ja' })
+      expect(answer.body.data).toMatchObject({ languages: ['de', 'ja'], default_language: 'ja' })
+      expectStatus(await put({ default_language: 'de' }), 200)
+      const all = { languages: ['en', 'de', 'fr', 'es', 'ja'], default_language: 'en' }
+      expect((await put(all)).body.data).toMatchObject(all)
+    })
+
     test('removes what is null, and treats {} and its own response as no change', async () => {
       const empty = { tagline: null, description: null, accent_color: null, contact_email: null }
       const { data } = expectStatus(await put(empty), 200).body
@@ -94,7 +102,12 @@ describeOperation('updateBoard', ({ board, status }) => {
         [{ contact_email: 'a@b.example?subject=x' }, '#/contact_email invalid_format'],
         [{ logo_url: 'https://evil.example/logo.png' }, '#/logo_url read_only_field'],
         [{ legal: [] }, ''],
-        [{ languages: ['de'] }, '#/languages read_only_field'],
+        [{ languages: ['de'] }, '#/default_language not_allowed'],
+        [{ languages: [] }, '#/languages too_few'],
+        [{ languages: ['en', 'en'] }, '#/languages duplicate'],
+        [{ languages: ['en', 'sv'] }, '#/languages/1 not_allowed'],
+        [{ languages: null }, '#/languages invalid_type'],
+        [{ default_language: 'sv' }, '#/default_language not_allowed'],
         [{ default_currency: 'EUR' }, '#/default_currency read_only_field'],
         [{ colour: '#000000' }, '#/colour unknown_field'],
       ])('%j', async (body, fault) => {

@@ -4,6 +4,7 @@ import { basename } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Feature } from '../../src/features/feature.ts'
 import { accountKinds } from '../../src/lib/api-keys.ts'
+import { splitLanguage } from '../../src/locale/languages.ts'
 import { features } from '../../src/main/features.ts'
 import { Board, useBoard } from '../support/board.ts'
 import { type PageWorld, pageWorld } from '../support/page-world.ts'
@@ -65,7 +66,11 @@ describe('the list of features', () => {
       expect([...pagesAfter].filter((page) => !pagesBefore.has(page))).toEqual([])
       for (const task of board.service.tasks) await task.once()
       const patterns = patternsOf(board)
-      const isServed = (target: string) => patterns.some((pattern) => pattern.test(target.replace(/[?#].*/, '')))
+      // Each page has an address in every language.
+      const isServed = (target: string) => {
+        const [method, path] = target.replace(/[?#].*/, '').split(' ') as [string, string]
+        return patterns.some((pattern) => pattern.test(`${method} ${splitLanguage(path).rest}`))
+      }
       const dead: string[] = []
       for (const kind of ['visitor', ...accountKinds] as const) {
         const visitor = new Visitor(board)

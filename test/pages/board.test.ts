@@ -185,7 +185,7 @@ describe('the sitemap', () => {
 describe('feeds', () => {
   test('are linked from their list', async () => {
     const page = await guest.get('/jobs?search=gearbox&page=1')
-    const links = page.document.querySelectorAll('link[rel="alternate"]').map((link) => link.getAttribute('href'))
+    const links = page.document.querySelectorAll('link[rel="alternate"][type]').map((link) => link.getAttribute('href'))
     expect(links).toEqual(['atom', 'rss', 'jsonl', 'xml'].map((kind) => `/jobs.${kind}?search=gearbox`))
   })
 

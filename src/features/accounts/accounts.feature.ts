@@ -29,8 +29,8 @@ export const accounts = defineFeature({
     keys: { quota: 600, windowS: 3_600 },
   },
   navigation: [
-    { menu: 'console', href: '/console/keys', text: 'API keys', rank: 40 },
-    { menu: 'desk', href: '/desk/accounts', text: 'Accounts', rank: 40 },
+    { menu: 'console', href: '/console/keys', text: 'menu.api_keys', rank: 40 },
+    { menu: 'desk', href: '/desk/accounts', text: 'menu.accounts', rank: 40 },
   ],
   open: (kit) => ({
     api(v1) {

@@ -25,10 +25,10 @@ export const applications = defineFeature({
   },
   limits: { applications: { quota: 600, windowS: 3_600 } },
   navigation: [
-    { menu: 'area', href: '/employer', text: 'Hiring', rank: 20 },
-    { menu: 'employer', href: '/employer', text: 'Overview', rank: 5 },
-    { menu: 'candidate', href: '/me/applications', text: 'Applications', rank: 40 },
-    { menu: 'employer', href: '/employer/applications', text: 'Applicants', rank: 20 },
+    { menu: 'area', href: '/employer', text: 'layout.hiring', rank: 20 },
+    { menu: 'employer', href: '/employer', text: 'menu.overview', rank: 5 },
+    { menu: 'candidate', href: '/me/applications', text: 'menu.applications', rank: 40 },
+    { menu: 'employer', href: '/employer/applications', text: 'menu.applicants', rank: 20 },
   ],
   open(kit) {
     const { database, retention, linkTo } = kit

@@ -21,9 +21,9 @@ export const board = defineFeature({
     'sort.fields': ['posted_at'],
   },
   navigation: [
-    { menu: 'visitor', href: '/jobs', text: 'Jobs', rank: 10 },
-    { menu: 'board', href: '/jobs', text: 'Jobs', rank: 10 },
-    { menu: 'footer', href: '/jobs', text: 'Jobs', rank: 10 },
+    { menu: 'visitor', href: '/jobs', text: 'menu.jobs', rank: 10 },
+    { menu: 'board', href: '/jobs', text: 'menu.jobs', rank: 10 },
+    { menu: 'footer', href: '/jobs', text: 'menu.jobs', rank: 10 },
   ],
   open(kit) {
     const noteView: NoteView = (job, by) => {

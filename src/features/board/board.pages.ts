@@ -10,6 +10,7 @@ import { Places } from '../../lib/places.ts'
 import { utcDay } from '../../lib/time.ts'
 import { isParameterOf, type ListQuery, parseListQuery, type RawQuery } from '../../lists/query.ts'
 import { ListQuerystring, setLink } from '../../lists/routes.ts'
+import { currentLocale } from '../../locale/locale.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
@@ -71,12 +72,12 @@ function isLed({ page, sort, filters }: ListQuery): boolean {
 
 function registerList(pages: App, kit: Kit): void {
   const { lists, catalogue, clock } = kit
-  const cards = { mi: cardsOf(kit), km: cardsOf(kit, 'km') }
+  const cardsIn = cardsOf(kit)
   const besideListed = kit.collect('besideListed')
   /** The filters show the counts of all facets, whether or not the URL requests them. */
   const { names: facets } = jobList.facets
   const shownOf = (request: FastifyRequest) => ({ path: knownAddress(request.raw.url!), unit: unitOf(request) })
-  const keyOf = (request: FastifyRequest) => `${unitOf(request)} ${request.raw.url}`
+  const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
 
   pages.get('/jobs', {
     config: {
@@ -97,11 +98,12 @@ function registerList(pages: App, kit: Kit): void {
       const query = boardQueryOf({ ...(request.query as ListQuery), facets }, clock.now())
       const account = request.chargedTo
       const featuredMax = isLed(query) ? FEATURED_FIRST : 0
-      const found = await lists.page(path, query, cards[unit], { account, featuredMax })
+      const cards = cardsIn(unit)
+      const found = await lists.page(path, query, cards, { account, featuredMax })
       const isFew = found.meta.pagination.total < FEW
       const posted = await countPosted(kit, request).catch(orNothing)
       const relaxed = isFew ? await findRelaxed(kit, request, found.meta.pagination.total).catch(orNothing) : undefined
-      const near = isFew ? await findNearby(kit, request, cards[unit]).catch(orNothing) : undefined
+      const near = isFew ? await findNearby(kit, request, cards).catch(orNothing) : undefined
       const nearby = near?.filter(({ id }) => !found.items.some((item) => item.id === id)).slice(0, FEW)
       const shown = [...found.items, ...(nearby ?? [])]
       const offers = await Promise.all(besideListed.map((offer) => offer(request.page, shown)))
@@ -309,10 +311,24 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   }
 }
 
+/** Returns a function that returns the cache of job cards in a unit and in the current language. */
+export function cardsOf(kit: Pick<Kit, 'catalogue' | 'clock'>): (unit?: DistanceUnit) => DerivedValues<JobCard> {
+  const caches = new Map<string, DerivedValues<JobCard>>()
+  return (unit = 'mi') => {
+    const key = `${currentLocale().language} ${unit}`
+    let cards = caches.get(key)
+    if (cards === undefined) {
+      cards = cacheOfCards(kit, unit)
+      caches.set(key, cards)
+    }
+    return cards
+  }
+}
+
 /** Returns a cache of job cards. The catalog and the date are part of the cards. */
-export function cardsOf(
+function cacheOfCards(
   { catalogue, clock }: Pick<Kit, 'catalogue' | 'clock'>,
-  unit: DistanceUnit = 'mi',
+  unit: DistanceUnit,
 ): DerivedValues<JobCard> {
   let madeWith = { catalogue: catalogue.now, day: utcDay(clock.now()) }
   return new DerivedValues(

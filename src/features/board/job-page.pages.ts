@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { tellAge } from '../../http/representation.ts'
 import { Strict } from '../../lib/schema.ts'
+import { splitLanguage } from '../../locale/languages.ts'
 import { Form } from '../../pages/forms.ts'
 import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -105,6 +106,6 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
 /** Returns the list of jobs of this board from which the visitor came, if the browser says so. */
 function resultsBehind({ headers }: FastifyRequest, origin: string): { path: string; title: string } | undefined {
   const url = URL.parse(headers.referer ?? '')
-  if (url?.origin !== origin || url.pathname !== '/jobs') return undefined
+  if (url?.origin !== origin || splitLanguage(url.pathname).rest !== '/jobs') return undefined
   return { path: `/jobs${url.search}`, title: titleOfSearch(Form.of(Object.fromEntries(url.searchParams))) }
 }

@@ -12,7 +12,7 @@ export const brand = defineFeature({
     tagline: 'Jobs in cars and code.',
     accent_color: '#0b6472',
     contact_email: 'hello@board.example',
-    languages: ['en'],
+    languages: ['en', 'de'],
     default_language: 'en',
     default_currency: 'USD',
     language: 'en',
@@ -26,7 +26,7 @@ export const brand = defineFeature({
     'BoardPage.slug': 'imprint',
     'BoardPage.title': 'Imprint',
   },
-  navigation: [{ menu: 'desk', href: '/desk/board', text: 'Board', rank: 105 }],
+  navigation: [{ menu: 'desk', href: '/desk/board', text: 'menu.board', rank: 105 }],
   open: (kit) => ({
     api: (v1) => registerBrand(v1, kit),
     pages: (pages) => registerBrandPages(pages, kit),

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import type { BoardPageTable } from '../../db/schema.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { readPicture } from '../../lib/pictures.ts'
+import { isLanguage, languages } from '../../locale/languages.ts'
 import type { BrandRow } from './brand.queries.ts'
-import { type Board, type BoardPage, commonPages, LANGUAGE } from './brand.schemas.ts'
+import { type Board, type BoardPage, commonPages } from './brand.schemas.ts'
 
 /** Default brand, until an admin sets another. */
 export const defaults = {
@@ -47,6 +48,8 @@ export function brandOf(row: BrandRow, pages: readonly Pick<BoardPageTable, 'slu
     logo: logo ? { path: `/board/logo/${logo.file}`, ...logo.size } : null,
     accentColor: row.accent_color,
     contactEmail: row.contact_email,
+    languages: languages.filter((language) => row.languages.includes(language)),
+    defaultLanguage: isLanguage(row.default_language) ? row.default_language : 'en',
     pages: pages.map(({ slug, title }) => ({ slug, title })).sort(compare),
     isSetUp: name !== null,
   }
@@ -67,8 +70,8 @@ export function presentBoard(brand: Brand, { origin, defaultCurrency, hasWebsite
     logo_url: brand.logo === null ? null : origin + brand.logo.path,
     accent_color: brand.accentColor,
     contact_email: brand.contactEmail,
-    languages: [LANGUAGE],
-    default_language: LANGUAGE,
+    languages: [...brand.languages],
+    default_language: brand.defaultLanguage,
     default_currency: defaultCurrency,
     legal: hasWebsite ? legal : [],
   }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Email, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { languages } from '../../locale/languages.ts'
 
 /** The pages that every board should have, in display order, with suggested titles. */
 export const commonPages = {
@@ -15,7 +16,7 @@ export const OTHER_PAGES_MAX = 20
 export const PAGE_LENGTH_MAX = 50_000
 export const LOGO_BYTES_MAX = 1_048_576
 
-/** The language of the website and of its emails. */
+/** The suggested language of a new page. */
 export const LANGUAGE = 'en'
 
 const Color = () => Type.String({ pattern: '^#[0-9A-Fa-f]{6}$', description: 'Such as #0b6472.' })
@@ -28,6 +29,14 @@ const writable = {
   description: Nullable(Text(1, 1_000, 'For search engines and the API reference.')),
   accent_color: Nullable(Color()),
   contact_email: Nullable(Email()),
+  languages: Type.Array(Type.Enum(languages), {
+    minItems: 1,
+    uniqueItems: true,
+    description: 'Languages of the website and of emails.',
+  }),
+  default_language: Type.Enum(languages, {
+    description: 'The language for readers who prefer none of `languages`, which include it.',
+  }),
 }
 export const writableBoardMembers = Object.keys(writable) as (keyof typeof writable)[]
 
@@ -39,8 +48,8 @@ export const BoardSchema = Type.Object(
     logo_url: Nullable(ShownUrl()),
     accent_color: Nullable(Type.String()),
     contact_email: Nullable(Type.String()),
-    languages: Type.Array(Type.String(), { description: 'Languages of the website.' }),
-    default_language: Type.String(),
+    languages: Type.Array(Type.Enum(languages)),
+    default_language: Type.Enum(languages),
     default_currency: Type.String(),
     legal: Type.Array(Strict({ slug: Type.String(), title: Type.String(), url: ShownUrl() }), {
       description: 'Legal pages. Empty if the website is off.',
@@ -50,7 +59,7 @@ export const BoardSchema = Type.Object(
 )
 export type Board = Static<typeof BoardSchema>
 
-export const BoardBody = MergeBody(writable, ['logo_url', 'languages', 'default_language', 'default_currency', 'legal'])
+export const BoardBody = MergeBody(writable, ['logo_url', 'default_currency', 'legal'])
 export type BoardBody = Static<typeof BoardBody>
 
 const writableOfPage = {

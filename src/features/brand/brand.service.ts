@@ -8,6 +8,7 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, found } from '../../lib/errors.ts'
 import { mergeBody } from '../../lib/merge.ts'
 import type { Actor } from '../../lib/scopes.ts'
+import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
   deletePageRow,
@@ -20,6 +21,7 @@ import {
   upsertPage,
 } from './brand.queries.ts'
 import {
+  type Board,
   type BoardBody,
   type BoardPageBody,
   commonPages,
@@ -82,6 +84,7 @@ export class LiveBrand {
 const unset = {
   ...{ version: -1, name: null, tagline: null, description: null, accent_color: null, contact_email: null },
   ...{ logo_type: null, logo_bytes: null },
+  ...{ languages: [...languages], default_language: 'en' },
 }
 
 /** Returns whether an admin has given the board a name. */
@@ -108,15 +111,34 @@ export async function updateBoard(
   const row = await lockBrand(tx)
   const pages = await listPages(tx)
   const present = presentBoard(brandOf(row, pages), settings)
-  const { changed, merged } = mergeBody(present, { body, faults }, writableBoardMembers)
+  const { changed, merged } = mergeBody(
+    present,
+    { body, faults: withLanguageFault(present, { body, faults }) },
+    writableBoardMembers,
+  )
   precondition(present)
   const isFirst = row.name === null && body.name !== undefined
   if (changed.length === 0 && !isFirst) return brandOf(row, pages)
-  const { name, tagline, description, accent_color, contact_email } = merged
-  const change = { name, tagline, description, contact_email, accent_color: accent_color?.toLowerCase() ?? null }
+  const { name, tagline, description, accent_color, contact_email, languages, default_language } = merged
+  const change = {
+    ...{ name, tagline, description, contact_email, languages, default_language },
+    accent_color: accent_color?.toLowerCase() ?? null,
+  }
   await updateBrand(tx, change)
   await noteOperatorAction(tx, actor, { action: 'board.update', subject: name, note: changed.join(', ') }, now)
   return brandOf({ ...row, ...change }, pages)
+}
+
+/** Returns the faults of a body, and one more if its default language would not be one of the languages. */
+function withLanguageFault(
+  present: Board,
+  { body, faults }: Pick<Submission<BoardBody>, 'body' | 'faults'>,
+): readonly BodyFault[] {
+  if (faults.some(({ pointer }) => /^#\/(?:default_language|languages)\b/.test(pointer))) return faults
+  const { languages, default_language } = { ...present, ...body }
+  if (languages.includes(default_language)) return faults
+  const detail = 'default_language must be one of languages.'
+  return [...faults, { pointer: '#/default_language', code: 'not_allowed', detail, rule: { keyword: 'enum' } }]
 }
 
 /** Replaces the logo, or removes it. Throws `not_found` if there is no logo to remove. */

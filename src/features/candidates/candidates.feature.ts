@@ -36,9 +36,9 @@ export const candidates = defineFeature({
     'candidate.name': 'Ada Brandt',
   },
   navigation: [
-    { menu: 'employer', href: '/employer/candidates', text: 'Find candidates', rank: 30 },
-    { menu: 'candidate', href: '/me/profile', text: 'Profile', rank: 60 },
-    { menu: 'account', href: '/me/data', text: 'Your data', rank: 20 },
+    { menu: 'employer', href: '/employer/candidates', text: 'menu.find_candidates', rank: 30 },
+    { menu: 'candidate', href: '/me/profile', text: 'menu.profile', rank: 60 },
+    { menu: 'account', href: '/me/data', text: 'menu.your_data', rank: 20 },
   ],
   open: (kit) => ({
     api: (v1) => registerCandidates(v1, kit),

@@ -8,10 +8,10 @@ export const desk = defineFeature({
   name: 'desk',
   isOptional: true,
   navigation: [
-    { menu: 'area', href: '/desk', text: 'Admin area', rank: 30 },
-    { menu: 'desk', href: '/desk', text: 'Overview', rank: 10 },
-    { menu: 'desk', href: '/desk/queues', text: 'Queues', rank: 70 },
-    { menu: 'desk', href: '/desk/storage', text: 'Storage', rank: 90 },
+    { menu: 'area', href: '/desk', text: 'layout.admin_area', rank: 30 },
+    { menu: 'desk', href: '/desk', text: 'menu.overview', rank: 10 },
+    { menu: 'desk', href: '/desk/queues', text: 'menu.queues', rank: 70 },
+    { menu: 'desk', href: '/desk/storage', text: 'menu.storage', rank: 90 },
   ],
   open(kit) {
     const { database, retention } = kit

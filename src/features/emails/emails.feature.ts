@@ -11,7 +11,7 @@ import { EmailSchema } from './emails.schemas.ts'
 export const emails = defineFeature({
   name: 'emails',
   schemas: [EmailSchema],
-  navigation: [{ menu: 'desk', href: '/desk/emails', text: 'Emails', rank: 60 }],
+  navigation: [{ menu: 'desk', href: '/desk/emails', text: 'menu.emails', rank: 60 }],
   open: (kit) => ({
     api: (v1) => registerEmails(v1, kit),
     pages: (pages) => registerEmailPages(pages, kit),

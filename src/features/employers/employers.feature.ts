@@ -3,7 +3,7 @@ import { registerEmployerPages } from './employers.pages.ts'
 import { registerEmployers, registerLogoFiles } from './employers.routes.ts'
 import { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
 
-const companies = { href: '/companies', text: 'Companies', rank: 20 } as const
+const companies = { href: '/companies', text: 'menu.companies', rank: 20 } as const
 
 export const employers = defineFeature({
   name: 'employers',
@@ -21,7 +21,7 @@ export const employers = defineFeature({
     { menu: 'visitor', ...companies },
     { menu: 'board', ...companies },
     { menu: 'footer', ...companies },
-    { menu: 'employer', href: '/employer/profile', text: 'Company', rank: 50 },
+    { menu: 'employer', href: '/employer/profile', text: 'menu.company', rank: 50 },
   ],
   open: (kit) => ({
     api: (v1) => registerEmployers(v1, kit),

@@ -14,8 +14,8 @@ export const events = defineFeature({
   },
   webhooks: eventWebhooks,
   navigation: [
-    { menu: 'console', href: '/console/events', text: 'Events', rank: 20 },
-    { menu: 'console', href: '/console/live', text: 'Live', rank: 30 },
+    { menu: 'console', href: '/console/events', text: 'menu.events', rank: 20 },
+    { menu: 'console', href: '/console/live', text: 'menu.live', rank: 30 },
   ],
   open: (kit) => ({
     api: (v1) => registerEvents(v1, kit),

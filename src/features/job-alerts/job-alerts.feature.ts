@@ -17,7 +17,7 @@ export const jobAlerts = defineFeature({
     frequency: 'daily',
     'JobAlert.name': 'Batteries in Sweden',
   },
-  navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'Alerts', rank: 50 }],
+  navigation: [{ menu: 'candidate', href: '/me/alerts', text: 'menu.alerts', rank: 50 }],
   open(kit) {
     const { database, clock, catalogue, rates, linkTo, hasWebsite, settings } = kit
     const toResource = linkTo('/jobs/:id', '/v1/jobs/:id')

@@ -91,14 +91,14 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
 }
 
 function registerAlert(pages: App, { database, clock, cursorSecret, lists, catalogue }: Kit): void {
-  const cards = cardsOf({ catalogue, clock })
+  const cardsIn = cardsOf({ catalogue, clock })
 
   const render = async (request: FastifyRequest, form?: Form) => {
     const { id } = request.params as { id: string }
     const alert = presentAlert(await database.read((db) => getJobAlert(db, signedIn(request).accountId, id)))
     const findMatches = async () => {
       const query = parseMatchQuery({ limit: MATCHES_SHOWN }, alert.criteria, cursorSecret)
-      const { items, meta } = await lists.page('/jobs', query, cards, { account: request.chargedTo })
+      const { items, meta } = await lists.page('/jobs', query, cardsIn(), { account: request.chargedTo })
       const search = `/jobs?${new URLSearchParams(criteriaQuery(alert.criteria) as Record<string, string>)}`
       return { items, total: meta.pagination.total, search, found: meta.search }
     }

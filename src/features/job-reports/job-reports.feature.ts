@@ -17,7 +17,7 @@ export const jobReports = defineFeature({
     reporter_id: 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
   },
   limits: { reports: { quota: 60, windowS: 3_600 } },
-  navigation: [{ menu: 'desk', href: '/desk/reports', text: 'Reports', rank: 20 }],
+  navigation: [{ menu: 'desk', href: '/desk/reports', text: 'menu.reports', rank: 20 }],
   async open(kit) {
     const { database, retention, linkTo } = kit
     const secret = await kit.secretOf('reports')

@@ -31,7 +31,7 @@ export const jobs = defineFeature({
     title: 'Battery engineer',
     type: 'full-time',
   },
-  navigation: [{ menu: 'employer', href: '/employer/jobs', text: 'Jobs', rank: 10 }],
+  navigation: [{ menu: 'employer', href: '/employer/jobs', text: 'menu.jobs', rank: 10 }],
   open(kit) {
     const { database, clock, settings, retention, dataDir } = kit
     return {

@@ -19,8 +19,8 @@ export const payments = defineFeature({
     'Product.name': 'Job post, 30 days',
   },
   navigation: [
-    { menu: 'employer', href: '/employer/payments', text: 'Payments', rank: 40 },
-    { menu: 'desk', href: '/desk/payments', text: 'Payments', rank: 30 },
+    { menu: 'employer', href: '/employer/payments', text: 'menu.payments', rank: 40 },
+    { menu: 'desk', href: '/desk/payments', text: 'menu.payments', rank: 30 },
   ],
   open(kit) {
     const withHouse = () => {

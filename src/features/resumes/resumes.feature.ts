@@ -10,7 +10,7 @@ import { bringExtractionBack, discardedFileRemover, resumeExtractor } from './re
 export const resumes = defineFeature({
   name: 'resumes',
   schemas: [ResumeSchema],
-  navigation: [{ menu: 'candidate', href: '/me/resumes', text: 'Resumes', rank: 70 }],
+  navigation: [{ menu: 'candidate', href: '/me/resumes', text: 'menu.resumes', rank: 70 }],
   examples: {
     content_base64: 'QWRhIEJyYW5kdCwgYmF0dGVyeSBlbmdpbmVlcg==',
     content_type: 'text/plain',

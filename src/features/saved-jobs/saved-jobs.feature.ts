@@ -10,7 +10,7 @@ export const savedJobs = defineFeature({
   name: 'saved-jobs',
   isOptional: true,
   schemas: [SavedJobSchema],
-  navigation: [{ menu: 'candidate', href: '/me/saved-jobs', text: 'Saved', rank: 30 }],
+  navigation: [{ menu: 'candidate', href: '/me/saved-jobs', text: 'menu.saved', rank: 30 }],
   open: (kit) => ({
     api: (v1) => registerSavedJobs(v1, kit),
     pages: (pages) => registerSavedJobPages(pages, kit),

@@ -11,7 +11,7 @@ import { REQUESTS_KEPT_MS } from './sessions.service.ts'
 export const sessions = defineFeature({
   name: 'sessions',
   schemas: [SessionSchema],
-  navigation: [{ menu: 'account', href: '/account', text: 'Your account', rank: 10 }],
+  navigation: [{ menu: 'account', href: '/account', text: 'menu.your_account', rank: 10 }],
   limits: { 'sign-in': { quota: 30, windowS: 3_600 } },
   open(kit) {
     const { database, clock, settings, authorities } = kit

@@ -5,11 +5,11 @@ import { registerSite } from './site.pages.ts'
 export const site = defineFeature({
   name: 'site',
   navigation: [
-    { menu: 'visitor', href: '/docs', text: 'Developers', rank: 30 },
-    { menu: 'area', href: '/me', text: 'My jobs', rank: 10 },
-    { menu: 'area', href: '/console', text: 'Developers', rank: 40 },
-    { menu: 'candidate', href: '/me', text: 'Overview', rank: 10 },
-    { menu: 'footer', href: '/docs', text: 'For developers', rank: 30 },
+    { menu: 'visitor', href: '/docs', text: 'layout.developers', rank: 30 },
+    { menu: 'area', href: '/me', text: 'layout.my_jobs', rank: 10 },
+    { menu: 'area', href: '/console', text: 'layout.developers', rank: 40 },
+    { menu: 'candidate', href: '/me', text: 'menu.overview', rank: 10 },
+    { menu: 'footer', href: '/docs', text: 'menu.for_developers', rank: 30 },
   ],
   open: (kit) => ({ pages: (pages) => registerSite(pages, kit) }),
 })

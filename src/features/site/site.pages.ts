@@ -40,9 +40,9 @@ export function registerSite(pages: App, kit: Kit): void {
 /** Registers the home page, which is cached for visitors like a list of jobs. */
 function registerFront(pages: App, kit: Kit): void {
   const { lists, catalogue, cursorSecret } = kit
-  const cards = cardsOf(kit)
+  const cardsIn = cardsOf(kit)
   const besideListed = kit.collect('besideListed')
-  const keyOf = (request: FastifyRequest) => `${unitOf(request)} ${request.raw.url}`
+  const keyOf = (request: FastifyRequest) => `${request.page.language} ${unitOf(request)} ${request.raw.url}`
   const listOf = (raw: RawQuery) => parseListQuery(jobList, raw, cursorSecret).query
 
   pages.get('/', {
@@ -54,6 +54,7 @@ function registerFront(pages: App, kit: Kit): void {
     },
     handler: async (request, reply) => {
       const account = request.chargedTo
+      const cards = cardsIn()
       const newest = await lists.page('/jobs', listOf({ limit: String(NEWEST) }), cards, { account })
       const isFeatured = listOf({ is_featured: 'true', limit: String(FEATURED) })
       const { items: featured } = await lists.page('/jobs', isFeatured, cards, { account })

@@ -8,7 +8,7 @@ export const tasks = defineFeature({
   name: 'tasks',
   isOptional: true,
   schemas: [TaskSchema],
-  navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'Tasks', rank: 80 }],
+  navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'menu.tasks', rank: 80 }],
   open(kit) {
     const deps = { ...kit, runnableTasks: () => kit.tasks().filter(isRunnable) }
     return {

@@ -21,7 +21,7 @@ export const webhooks = defineFeature({
     until: '2026-03-02T09:15:00.000Z',
     url: 'https://hooks.voltaire.example/board',
   },
-  navigation: [{ menu: 'console', href: '/console/webhooks', text: 'Webhooks', rank: 10 }],
+  navigation: [{ menu: 'console', href: '/console/webhooks', text: 'menu.webhooks', rank: 10 }],
   open(kit) {
     const { database, clock, metrics, webhooks: parts } = kit
     registerWebhookGauges(metrics, database, clock)

@@ -1,2 +1,8 @@
 // Focuses a form's fault summary.
 document.querySelector('[data-focus]')?.focus()
+
+// Tells the service the reader's time zone, in which pages show times.
+const prefix = location.protocol === 'https:' ? '__Host-' : ''
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+// biome-ignore lint/suspicious/noDocumentCookie: Safari and Firefox before 2025 have no cookieStore.
+document.cookie = `${prefix}time_zone=${timeZone};path=/;max-age=31536000;samesite=lax${prefix && ';secure'}`

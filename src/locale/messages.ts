@@ -1,0 +1,38 @@
+/** The words of pages and emails, from the catalogs in `locales/`: ICU MessageFormat by key. */
+import { IntlMessageFormat } from 'intl-messageformat'
+import de from '../../locales/de.json' with { type: 'json' }
+import en from '../../locales/en.json' with { type: 'json' }
+import es from '../../locales/es.json' with { type: 'json' }
+import fr from '../../locales/fr.json' with { type: 'json' }
+import ja from '../../locales/ja.json' with { type: 'json' }
+import type { Language } from './languages.ts'
+import { currentLocale } from './locale.ts'
+
+export type MessageKey = keyof typeof en
+
+const catalogs: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, de, fr, es, ja }
+
+/** Values of a message's placeholders. A number also selects the plural form. */
+export type MessageValues = Readonly<Record<string, string | number>>
+
+/** Parsed messages. Those without placeholders or tags stay plain text. */
+const parsed = new Map<string, string | IntlMessageFormat>()
+
+/** Returns a message in the current language, parsed. */
+export function messageOf(key: MessageKey): string | IntlMessageFormat {
+  const { language } = currentLocale()
+  const id = `${language} ${key}`
+  let found = parsed.get(id)
+  if (found === undefined) {
+    const text = catalogs[language][key]
+    found = /[{<']/.test(text) ? new IntlMessageFormat(text, language) : text
+    parsed.set(id, found)
+  }
+  return found
+}
+
+/** Returns a message in the current language as plain text. Throws if a value is missing. */
+export function t(key: MessageKey, values?: MessageValues): string {
+  const message = messageOf(key)
+  return typeof message === 'string' ? message : (message.format(values) as string)
+}

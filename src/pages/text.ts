@@ -1,0 +1,30 @@
+/** Messages that contain markup. */
+import { type MessageKey, messageOf } from '../locale/messages.ts'
+import { type Content, Html, html } from './html.ts'
+
+/** A value of a placeholder, or the function that renders the content of a tag, such as `<link>…</link>`. */
+type RichValue = Content | ((content: Html) => Html)
+
+const always = {
+  b: (content: Html) => html`<b>${content}</b>`,
+  code: (content: Html) => html`<code>${content}</code>`,
+}
+
+/**
+ * Returns a message in the current language as markup. Its tags are `<b>`, `<code>` and those that `values` has a
+ * function for. Throws if a value is missing.
+ */
+export function rich(key: MessageKey, values: Readonly<Record<string, RichValue>> = {}): Html {
+  const message = messageOf(key)
+  if (typeof message === 'string') return html`${message}`
+  const given = Object.entries({ ...always, ...values }).map(([name, value]) => [name, asValue(value)])
+  const parts = message.formatToParts<Html>(Object.fromEntries(given))
+  return html`${parts.map(({ value }) => value as string | Html)}`
+}
+
+/** Numbers select the plural form. All other values become markup. */
+function asValue(value: RichValue) {
+  if (typeof value === 'number') return value
+  if (typeof value === 'function') return (parts: (string | Html)[]) => value(html`${parts}`)
+  return value instanceof Html ? value : html`${value}`
+}

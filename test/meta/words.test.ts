@@ -1,0 +1,188 @@
+/** The words of pages and emails: every language has all of them, none is unused, and none is left in code. */
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { type AnyNode, parse, type TemplateLiteral } from 'acorn'
+import { fullAncestor } from 'acorn-walk'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { expect, test } from 'vitest'
+import { languages } from '../../src/locale/languages.ts'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const catalogs = Object.fromEntries(
+  languages.map((language) => [language, JSON.parse(read(`locales/${language}.json`)) as Record<string, string>]),
+)
+const keys = Object.keys(catalogs.en!)
+
+test.each(languages)('the catalog in %s has all keys, sorted, none empty', (language) => {
+  const catalog = catalogs[language]!
+  expect(Object.keys(catalog)).toEqual(keys.toSorted())
+  for (const [key, text] of Object.entries(catalog)) expect(text.trim(), key).toBe(text)
+  expect(Object.values(catalog)).not.toContain('')
+})
+
+/** Returns the names of a message's placeholders and tags, and whether it has plural forms. */
+function namesIn(elements: readonly { type: number; value?: string; [more: string]: unknown }[]): Set<string> {
+  const names = new Set<string>()
+  for (const element of elements) {
+    // The types 0 and 7 are text and the number within a plural form.
+    if (element.type !== 0 && element.type !== 7) names.add(String(element.value))
+    const { options = {}, children = [] } = element as {
+      options?: Record<string, { value: [] }>
+      children?: []
+    }
+    for (const { value } of Object.values(options)) for (const name of namesIn(value)) names.add(name)
+    for (const name of namesIn(children)) names.add(name)
+  }
+  return names
+}
+
+test.each(languages)('the messages in %s parse and have the placeholders of the English ones', (language) => {
+  for (const key of keys) {
+    const [own, english] = [catalogs[language]![key]!, catalogs.en![key]!].map((text) =>
+      [...namesIn(new IntlMessageFormat(text, language).getAst() as never)].sort(),
+    )
+    expect(own, key).toEqual(english)
+  }
+})
+
+const files = globSync('src/**/*.ts', { cwd: new URL('../../', import.meta.url) }).map(String)
+const sources = new Map(files.map((file) => [file, read(file)]))
+
+test('every message is used', () => {
+  const all = [...sources.values()].join('\n')
+  // A key such as `status.${status}` uses all keys with this beginning and end.
+  const patterns = [...all.matchAll(/`([a-z_]+\.[\w.]*\$\{[^`]*)`/g)].map(
+    ([, template]) =>
+      new RegExp(
+        `^${template!
+          .split(/\$\{[^}]*\}/)
+          .map((part) => part.replace(/\./g, '\\.'))
+          .join('.+')}$`,
+      ),
+  )
+  const unused = keys.filter((key) => !all.includes(`'${key}'`) && !patterns.some((pattern) => pattern.test(key)))
+  expect(unused).toEqual([])
+})
+
+/** Files that still have their words in English only. */
+const notYet = new Set([
+  'src/features/accounts/accounts.pages.ts',
+  'src/features/accounts/accounts.views.ts',
+  'src/features/accounts/desk-accounts.pages.ts',
+  'src/features/accounts/desk-accounts.views.ts',
+  'src/features/applications/application-steps.views.ts',
+  'src/features/applications/applications.mails.ts',
+  'src/features/applications/applications.views.ts',
+  'src/features/applications/employer-home.views.ts',
+  'src/features/applications/own-applications.pages.ts',
+  'src/features/applications/own-applications.views.ts',
+  'src/features/applications/received-applications.views.ts',
+  'src/features/blocks/blocks.pages.ts',
+  'src/features/blocks/blocks.views.ts',
+  'src/features/board/board.pages.ts',
+  'src/features/board/board.views.ts',
+  'src/features/board/job-page.views.ts',
+  'src/features/board/search.views.ts',
+  'src/features/brand/brand.pages.ts',
+  'src/features/brand/brand.views.ts',
+  'src/features/candidates/candidates.pages.ts',
+  'src/features/candidates/candidates.views.ts',
+  'src/features/candidates/finding-candidates.views.ts',
+  'src/features/catalogue/catalogue.pages.ts',
+  'src/features/catalogue/catalogue.views.ts',
+  'src/features/desk/desk.views.ts',
+  'src/features/emails/emails.pages.ts',
+  'src/features/emails/emails.views.ts',
+  'src/features/employers/employers.pages.ts',
+  'src/features/employers/employers.views.ts',
+  'src/features/events/events.views.ts',
+  'src/features/job-alerts/job-alerts.mails.ts',
+  'src/features/job-alerts/job-alerts.pages.ts',
+  'src/features/job-alerts/job-alerts.views.ts',
+  'src/features/job-reports/job-reports.mails.ts',
+  'src/features/job-reports/job-reports.pages.ts',
+  'src/features/job-reports/job-reports.views.ts',
+  'src/features/job-statistics/job-statistics.views.ts',
+  'src/features/jobs/job-content.views.ts',
+  'src/features/jobs/jobs.pages.ts',
+  'src/features/jobs/jobs.views.ts',
+  'src/features/payments/desk-payments.pages.ts',
+  'src/features/payments/desk-payments.views.ts',
+  'src/features/payments/own-payments.pages.ts',
+  'src/features/payments/own-payments.views.ts',
+  'src/features/payments/payments.pages.ts',
+  'src/features/registration/registration.pages.ts',
+  'src/features/registration/registration.views.ts',
+  'src/features/resumes/resumes.pages.ts',
+  'src/features/resumes/resumes.views.ts',
+  'src/features/saved-jobs/saved-jobs.pages.ts',
+  'src/features/saved-jobs/saved-jobs.views.ts',
+  'src/features/sessions/sessions.mails.ts',
+  'src/features/sessions/sessions.pages.ts',
+  'src/features/sessions/sessions.views.ts',
+  'src/features/site/candidate-home.views.ts',
+  'src/features/site/site.views.ts',
+  'src/features/tasks/tasks.pages.ts',
+  'src/features/tasks/tasks.views.ts',
+  'src/features/unsubscribe/unsubscribe.pages.ts',
+  'src/features/webhooks/webhooks.pages.ts',
+  'src/features/webhooks/webhooks.views.ts',
+  'src/mail/layout.ts',
+  'src/pages/console.ts',
+  'src/pages/desk.ts',
+  'src/pages/errors.views.ts',
+  'src/pages/fault-words.ts',
+  'src/pages/forms.ts',
+  'src/pages/site.ts',
+])
+
+/** Files whose words people read. Reports of errors to operators are in English. */
+const worded = files.filter(
+  (file) => !notYet.has(file) && /\.(?:views|pages|mails)\.ts$|^src\/(?:pages\/.*|mail\/layout)\.ts$/.test(file),
+)
+
+/** Texts that are the same in every language. */
+const universal = /^(?:[\p{Lu}\d_-]+|PNG|JPEG|WebP|Webhook|Bearer|curl)$/u
+
+const isText = (text: string) => /\p{L}{2}/u.test(text)
+const isSentence = (text: string) =>
+  /^[“‘]?\p{Lu}[\p{Ll}’]+(?:$|[ ,.:?!…])/u.test(text) || /\p{L}[ ,]+\p{L}.*[.?!…]$/u.test(text)
+
+/** Returns the words in a template of markup: its text, and attributes that people read or hear. */
+function wordsInMarkup({ quasis }: TemplateLiteral): string[] {
+  const markup = quasis.map(({ value }) => value.raw).join('\u0000')
+  const attributes = [...markup.matchAll(/\s(?:aria-label|title|placeholder|alt|data-t)="([^"]*)"/g)]
+  const text = markup
+    .replace(/<(style|script|code|pre)\b[\s\S]*?<\/\1>/g, '')
+    .replace(/<[^>]*>/g, '\u0000')
+    .replace(/&\w+;/g, '')
+  return [...text.split('\u0000'), ...attributes.map(([, value]) => value!)]
+    .map((part) => part.trim())
+    .filter((part) => isText(part) && !universal.test(part))
+}
+
+/** Returns the words that a file contains instead of keys of messages. */
+function wordsIn(file: string): string[] {
+  const found: string[] = []
+  const program = parse(stripTypeScriptTypes(sources.get(file)!), { ecmaVersion: 'latest', sourceType: 'module' })
+  fullAncestor(program, (node: AnyNode, _state, ancestors: AnyNode[]) => {
+    const isFailure = ancestors.some(
+      (outer) =>
+        outer.type === 'ThrowStatement' ||
+        (outer.type === 'NewExpression' && outer.callee.type === 'Identifier' && outer.callee.name === 'Error'),
+    )
+    if (isFailure) return
+    const parent = ancestors.at(-2)
+    if (node.type === 'TaggedTemplateExpression') found.push(...wordsInMarkup(node.quasi))
+    else if (node.type === 'TemplateLiteral' && parent?.type !== 'TaggedTemplateExpression') {
+      found.push(...node.quasis.map(({ value }) => value.raw.trim()).filter(isSentence))
+    } else if (node.type === 'Literal' && typeof node.value === 'string' && isSentence(node.value))
+      found.push(node.value)
+  })
+  return found
+}
+
+test('no words are left in code', () => {
+  const left = Object.fromEntries(worded.map((file) => [file, wordsIn(file)]).filter(([, words]) => words!.length > 0))
+  expect(left).toEqual({})
+})

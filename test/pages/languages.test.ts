@@ -1,0 +1,104 @@
+/** The language of pages: path, cookie and Accept-Language, addresses for search engines, and the board's settings. */
+import { beforeAll, expect, test } from 'vitest'
+import { jobPath } from '../../src/features/jobs/index.ts'
+import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
+import { type Page, type Visitor, visitor } from '../support/pages.ts'
+
+const board = useBoard()
+let guest: Visitor
+let employer: Account
+
+beforeAll(async () => {
+  employer = await board.employer({ name: 'Northgear Works' })
+})
+
+const languageOf = ({ document }: Page) => document.querySelector('html')!.getAttribute('lang')
+const german = { headers: { 'accept-language': 'de-CH, de;q=0.9, en;q=0.5' } }
+
+test('without a choice, pages are in the language that the browser prefers', async () => {
+  guest = await visitor(board)
+  expect(languageOf(await guest.send('GET', '/jobs'))).toBe('en')
+  const page = await guest.send('GET', '/jobs', german)
+  expect(languageOf(page)).toBe('de')
+  expect(page.seen).toContain('Anmelden')
+  expect(page.headers.get('vary')).toContain('accept-language')
+  for (const header of ['sv, fr;q=0.3', 'xx, FR-ca', '*;q=0.1, fr;q=0.9']) {
+    expect(languageOf(await guest.send('GET', '/', { headers: { 'accept-language': header } })), header).toBe('fr')
+  }
+  for (const header of ['sv', '', ',;q=', 'de'.repeat(9_000).slice(0, 8_000)]) {
+    expect(languageOf(await guest.send('GET', '/', { headers: { 'accept-language': header } })), header).toBe('en')
+  }
+})
+
+test('a language in the path takes precedence, and later pages keep it', async () => {
+  guest = await visitor(board)
+  const page = await guest.send('GET', '/ja/jobs?search=gear', german)
+  expect([page.status, languageOf(page)]).toEqual([200, 'ja'])
+  expect(page.document.querySelector('link[rel=canonical]')!.getAttribute('href')).toBe(
+    'https://board.example/ja/jobs?search=gear',
+  )
+  expect(languageOf(await guest.send('GET', '/jobs', german))).toBe('ja')
+  expect(languageOf(await guest.send('GET', '/sign-in', german))).toBe('ja')
+})
+
+test('the default language has no address of its own', async () => {
+  guest = await visitor(board)
+  await guest.get('/de')
+  const page = await guest.send('GET', '/en/jobs?page=1', german)
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/jobs?page=1'])
+  expect(languageOf(await guest.send('GET', '/jobs', german))).toBe('en')
+})
+
+test('each page links to itself in the other languages', async () => {
+  guest = await visitor(board)
+  const page = await guest.get('/de/jobs')
+  const alternates = page.document.querySelectorAll('link[hreflang]')
+  expect(alternates.map((link) => [link.getAttribute('hreflang'), link.getAttribute('href')])).toEqual([
+    ['en', 'https://board.example/jobs'],
+    ['de', 'https://board.example/de/jobs'],
+    ['fr', 'https://board.example/fr/jobs'],
+    ['es', 'https://board.example/es/jobs'],
+    ['ja', 'https://board.example/ja/jobs'],
+    ['x-default', 'https://board.example/jobs'],
+  ])
+  const choices = page.document.querySelectorAll('footer a[hreflang]')
+  expect(choices.map((link) => link.getAttribute('href'))).toEqual(['/en/jobs', '/fr/jobs', '/es/jobs', '/ja/jobs'])
+  expect((await guest.get('/de')).document.querySelector('link[rel=canonical]')!.getAttribute('href')).toBe(
+    'https://board.example/de',
+  )
+})
+
+test('readers with different languages never get each other’s stored pages', async () => {
+  const { id } = await board.activeJob(employer, { title: 'Gearbox engineer' })
+  for (const path of ['/', '/jobs', jobPath({ id, title: 'Gearbox engineer' })]) {
+    for (const language of ['en', 'de', 'fr', 'es', 'ja', 'en']) {
+      guest = await visitor(board)
+      const page = await guest.send('GET', path, { headers: { 'accept-language': language } })
+      expect([page.status, languageOf(page)], path).toEqual([200, language])
+    }
+  }
+})
+
+test('forms and error pages keep the language', async () => {
+  guest = await visitor(board)
+  const page = await guest.get('/de/sign-in')
+  const refused = await guest.submit(page, '/sign-in/key', { api_key: 'wrong' })
+  expect([refused.status, languageOf(refused)]).toEqual([422, 'de'])
+  const missing = await guest.send('GET', '/fr/nothing-here')
+  expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
+})
+
+test('the API has no languages', async () => {
+  const response = await fetch(`${board.address}/de/v1/jobs`)
+  expect(response.status).toBe(404)
+})
+
+test('the board offers only the languages that its operator chose', async () => {
+  const body = { languages: ['de'], default_language: 'de' }
+  expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, body), 200)
+  guest = await visitor(board)
+  const page = await guest.get('/fr/jobs')
+  expect(languageOf(page)).toBe('de')
+  expect(page.document.querySelectorAll('[hreflang]')).toEqual([])
+  expect(page.document.querySelector('link[rel=canonical]')!.getAttribute('href')).toBe('https://board.example/jobs')
+})
