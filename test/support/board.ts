@@ -130,6 +130,8 @@ export class Board {
     await this.service?.app.close()
     this.#expectSecretsUnlogged()
     await this.database?.close()
+    // Vitest keeps a file's modules until the worker ends. They must not keep the service and its database.
+    Object.assign(this, { database: undefined, service: undefined })
     rmSync(this.#dataDir, { recursive: true, force: true })
   }
 
