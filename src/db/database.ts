@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import type { PGlite } from '@electric-sql/pglite'
+import type { MemoryFS, PGlite } from '@electric-sql/pglite'
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { AppError } from '../lib/errors.ts'
@@ -107,7 +107,8 @@ interface ServerOptions {
 
 interface EmbeddedOptions {
   dataDir: string | undefined
-  loadDataDir?: Blob
+  /** The files of an embedded database in memory. Default: a new database. */
+  fs?: MemoryFS
   /** Called when the embedded PostgreSQL aborts, for example because the disk is full. Must end the process. */
   onGivenUp?: () => never
 }
@@ -395,12 +396,12 @@ function unavailable(cause: unknown): AppError {
 }
 
 /** Opens the embedded database. Returns the options of a pool with its single permanent session. */
-async function openEmbedded({ dataDir, loadDataDir, onGivenUp }: EmbeddedOptions) {
+async function openEmbedded({ dataDir, fs, onGivenUp }: EmbeddedOptions) {
   const { PGlite } = await import('@electric-sql/pglite')
   const { createPgConfig } = await import('@electric-sql/pglite/node-postgres')
   const poolOf = (lite: PGlite) => ({ ...createPgConfig(lite), max: 1, idleTimeoutMillis: 0 })
   if (dataDir === undefined) {
-    const lite = await PGlite.create({ ...(loadDataDir && { loadDataDir }) })
+    const lite = await PGlite.create({ ...(fs && { fs }) })
     return { pool: poolOf(lite), close: () => lite.close() }
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 })

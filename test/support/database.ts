@@ -1,10 +1,10 @@
 /** Creates a migrated database for a test file: PGlite in memory, or PostgreSQL if TEST_DATABASE_URL is set. */
 import { randomUUID } from 'node:crypto'
 import { cpSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Database, openDatabase, type PoolMode } from '../../src/db/database.ts'
+import { CopiedFiles } from './copied-files.ts'
 import { administrate, reach } from './global-setup.ts'
 
 /** Whether the tests run on PostgreSQL rather than on PGlite. */
@@ -17,10 +17,7 @@ export const poolMode: PoolMode = process.env.TEST_POOLER_URL === undefined ? 's
 export async function openTestDatabase(): Promise<Database & { url?: string }> {
   const template = inject('template')
   const serverUrl = process.env.TEST_DATABASE_URL
-  if (serverUrl === undefined) {
-    const dump = new Blob([await readFile(template)])
-    return openDatabase({ dataDir: undefined, loadDataDir: dump })
-  }
+  if (serverUrl === undefined) return openDatabase({ dataDir: undefined, fs: new CopiedFiles(template) })
   const name = `${template}_${randomUUID().replaceAll('-', '')}`
   await administrate(serverUrl, `create database ${name} template ${template}`)
   const reached = reach(serverUrl, name)
@@ -41,5 +38,5 @@ export async function openTestDatabase(): Promise<Database & { url?: string }> {
  * On PostgreSQL, does nothing.
  */
 export function copyMigratedDatabase(dataDir: string): void {
-  if (!isOnPostgres) cpSync(inject('templateFolder'), join(dataDir, 'db'), { recursive: true })
+  if (!isOnPostgres) cpSync(inject('template'), join(dataDir, 'db'), { recursive: true })
 }

@@ -1,6 +1,8 @@
 /** A database without migrations. On PostgreSQL, any number of processes may open it. */
 import { randomUUID } from 'node:crypto'
+import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/db/database.ts'
+import { CopiedFiles } from './copied-files.ts'
 import { administrate, reach } from './global-setup.ts'
 
 export interface EmptyDatabase {
@@ -16,7 +18,7 @@ export interface EmptyDatabase {
 export async function createEmptyDatabase(): Promise<EmptyDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (server === undefined) {
-    const database = await openDatabase({ dataDir: undefined })
+    const database = await openDatabase({ dataDir: undefined, fs: new CopiedFiles(inject('emptyTemplate')!) })
     return { database, openAgain: async () => database, remove: () => database.close() }
   }
   const name = `job_marketplace_empty_${randomUUID().replaceAll('-', '')}`

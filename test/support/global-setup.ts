@@ -1,5 +1,5 @@
 /** Migrates one database before the tests. Every test file starts from a copy. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
@@ -11,10 +11,10 @@ import { migrate, migrateClient } from '../../src/db/migrate.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A file to load into PGlite, or the name of a PostgreSQL template database. */
+    /** The `db` folder of the migrated embedded database, or the name of a PostgreSQL template database. */
     template: string
-    /** The `db` folder of a migrated embedded database. Empty on PostgreSQL. */
-    templateFolder: string
+    /** The `db` folder of an embedded database without migrations. Absent on PostgreSQL. */
+    emptyTemplate?: string
   }
 }
 
@@ -25,18 +25,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
-  const templateFolder = join(folder, 'db')
-  await mkdir(templateFolder)
-  const lite = await PGlite.create({ dataDir: join(templateFolder, 'pglite') })
+  const [emptyTemplate, template] = [join(folder, 'empty'), join(folder, 'db')]
+  await mkdir(emptyTemplate)
+  await (await PGlite.create({ dataDir: join(emptyTemplate, 'pglite') })).close()
+  await cp(emptyTemplate, template, { recursive: true })
+  const lite = await PGlite.create({ dataDir: join(template, 'pglite') })
   const client = new pg.Client(createPgConfig(lite))
   await client.connect()
   await migrateClient(client)
-  const dump = await lite.dumpDataDir('none')
-  const file = join(folder, 'migrated.tar')
-  await writeFile(file, Buffer.from(await dump.arrayBuffer()))
   await lite.close()
-  project.provide('template', file)
-  project.provide('templateFolder', templateFolder)
+  project.provide('template', template)
+  project.provide('emptyTemplate', emptyTemplate)
   return () => rm(folder, { recursive: true })
 }
 
@@ -49,7 +48,6 @@ async function setupPostgres(project: TestProject, url: string): Promise<() => P
   await migrate(database)
   await database.close()
   project.provide('template', name)
-  project.provide('templateFolder', '')
   return () => administrate(url, `drop database ${name} with (force)`)
 }
 
