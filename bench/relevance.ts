@@ -76,7 +76,7 @@ async function read<Item>(file: string): Promise<Item[]> {
 /** Ranks in this process, with the service's functions. */
 function searchHere(postings: readonly Posting[]): Search {
   const vectors = postings.map(({ title, skills, company, description }) =>
-    parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '' })),
+    parseVector(searchVector({ title, skills: skills ?? [], company, description: description ?? '', language: null })),
   )
   const lengths = Uint8Array.from(postings, ({ title, description }) =>
     lengthByte(title.length, Buffer.byteLength(description ?? '')),

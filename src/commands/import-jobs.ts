@@ -23,6 +23,7 @@ import {
 } from '../features/jobs/index.ts'
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
+import { isLanguageTag } from '../lib/languages.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
 import { readLines } from './lines.ts'
 import { settingsOf, showProgress, withDatabase } from './run.ts'
@@ -200,6 +201,10 @@ function readLine(
   if (typeof level === 'string' && !experienceLevels.includes(level as (typeof experienceLevels)[number])) {
     notes.push(`unknown experience_level ${JSON.stringify(level.slice(0, 64))} ignored`)
     delete job.experience_level
+  }
+  if (typeof job.language === 'string' && !isLanguageTag(job.language)) {
+    notes.push(`invalid language ${JSON.stringify(job.language.slice(0, 64))} ignored`)
+    delete job.language
   }
   const faults = validate(job)
   if (faults.length > 0) return { refusal: faults.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' ') }

@@ -87,6 +87,7 @@ async function applyOne(client: ClientBase, { name, text, steps }: MigrationFile
 
 /** Runs a step. Drops and recreates an index whose concurrent build was interrupted. */
 async function runStep(client: ClientBase, step: Exclude<Step, { kind: 'backfill' }>, options: MigrationOptions) {
+  if (step.kind === 'definition') return void (await inTransaction(client, options, () => client.query(step.text)))
   if (step.kind !== 'index') return void (await client.query(step.text))
   // If another process created the index, `if not exists` does nothing, and the index may be incomplete or invalid.
   while (!(await inTransaction(client, options, () => isIndexValid(client, step)))) await client.query(step.text)

@@ -14,6 +14,8 @@ export type Step =
   | { kind: 'backfill'; table: string; key: string; batch: number; isQuiet: boolean; text: string }
   /** `drop index concurrently if exists`. */
   | { kind: 'drop-index'; text: string }
+  /** A new column without a default, or a trigger: the lock on the table lasts only a moment. */
+  | { kind: 'definition'; table: string; text: string }
   /** `alter table … validate constraint` or `analyze`: they scan the table and block neither reads nor writes. */
   | { kind: 'scan'; table: string; text: string }
 
@@ -47,6 +49,8 @@ export function parseMigration(name: string, text: string): MigrationFile {
 
 const patterns = {
   index: /^create (?:unique )?index concurrently if not exists (\w+) on (\w+)\b/,
+  column: /^alter table (\w+) add column if not exists \w+ \w+(?:\[\])?$/,
+  trigger: /^create or replace trigger \w+ .+ on (\w+) for each row /,
   dropping: /^drop index concurrently if exists \w+$/,
   validation: /^alter table (\w+) validate constraint \w+$/,
   analysis: /^analyze (\w+)$/,
@@ -65,6 +69,8 @@ function readStep({ text, comments }: Statement): Step {
   const [, index, table] = patterns.index.exec(plain) ?? []
   if (index !== undefined) return { kind: 'index', index, table: table!, text }
   if (patterns.dropping.test(plain)) return { kind: 'drop-index', text }
+  const [, defined] = patterns.column.exec(plain) ?? patterns.trigger.exec(plain) ?? []
+  if (defined !== undefined) return { kind: 'definition', table: defined, text }
   const [, scanned] = patterns.validation.exec(plain) ?? patterns.analysis.exec(plain) ?? []
   if (scanned !== undefined) return { kind: 'scan', table: scanned, text }
   throw new Error(`Statements outside a transaction must be repeatable: ${plain}`)

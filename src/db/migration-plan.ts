@@ -30,6 +30,8 @@ export interface Effect {
 
 export interface ExaminedStatement {
   text: string
+  /** Whether the locks end with the statement, because it runs outside the migration's transaction. */
+  isStep?: boolean
   effects: Effect[]
 }
 
@@ -51,9 +53,10 @@ export function findBlockingPasses(
   isLarge: (table: string) => boolean,
 ): BlockingPass[] {
   const blocked = new Set<string>()
-  return statements.flatMap(({ text, effects }) => {
+  return statements.flatMap(({ text, isStep, effects }) => {
     const large = effects.filter(({ table }) => isLarge(table))
-    for (const { table, mode } of large) if (modes.indexOf(mode) >= modes.indexOf('ShareLock')) blocked.add(table)
+    for (const { table, mode } of isStep ? [] : large)
+      if (modes.indexOf(mode) >= modes.indexOf('ShareLock')) blocked.add(table)
     return large.flatMap(({ table, pass }) => {
       const tables = new Set(pass === 'write' ? [...blocked, table] : blocked)
       return pass && pass !== 'backfill' && tables.size > 0 ? [{ text, table, blocked: [...tables].sort() }] : []
@@ -158,7 +161,7 @@ export async function examineMigration(
 ): Promise<ExaminedStatement[]> {
   if (steps) {
     await migrateClient(client, { only: [name], folder })
-    return steps.map((step) => ({ text: step.text, effects: effectsOf(step) }))
+    return steps.map((step) => ({ text: step.text, isStep: true, effects: effectsOf(step) }))
   }
   const examined: ExaminedStatement[] = []
   await client.query('begin')
@@ -194,6 +197,7 @@ export async function examineMigration(
 function effectsOf(step: Step): Effect[] {
   if (step.kind === 'drop-index') return []
   const { kind, table, text } = step
+  if (kind === 'definition') return [{ table, mode: 'AccessExclusiveLock' }]
   if (kind === 'backfill') return [{ table, mode: 'RowExclusiveLock', pass: kind }]
   return [{ table, mode: 'ShareUpdateExclusiveLock', pass: /\busing gin\b/i.test(text) ? 'word-index' : kind }]
 }

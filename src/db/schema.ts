@@ -139,6 +139,8 @@ export interface Schema {
     skills: Generated<string[]>
     skills_folded: Generated<string[]>
     experience_level: 'entry' | 'junior' | 'mid' | 'senior' | 'lead' | 'executive' | null
+    /** A language tag. Null: not detected yet. */
+    language: string | null
     custom_questions: JsonArray
     application_url: string | null
     contact_email: string | null

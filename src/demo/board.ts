@@ -4,12 +4,16 @@
  * (`posted_days_ago`), so that the board looks current at any time.
  */
 
+import { barcelonaAndMonterrey } from './barcelona-and-monterrey.ts'
 import { batteryAndCharging } from './battery-and-charging.ts'
 import { dealersAndGarages } from './dealers-and-garages.ts'
+import { lyonAndMontreal } from './lyon-and-montreal.ts'
+import { nagoyaAndTokyo } from './nagoya-and-tokyo.ts'
 import { raceAndAutonomy } from './race-and-autonomy.ts'
 import type { DemoEmployer } from './shapes.ts'
 import { softwareHouses } from './software-houses.ts'
 import { studioAndFinance } from './studio-and-finance.ts'
+import { stuttgartAndZurich } from './stuttgart-and-zurich.ts'
 import { suppliers } from './suppliers.ts'
 import { vehicleMakers } from './vehicle-makers.ts'
 
@@ -23,4 +27,8 @@ export const demoBoard: readonly DemoEmployer[] = [
   ...raceAndAutonomy,
   ...softwareHouses,
   ...studioAndFinance,
+  ...stuttgartAndZurich,
+  ...lyonAndMontreal,
+  ...barcelonaAndMonterrey,
+  ...nagoyaAndTokyo,
 ]

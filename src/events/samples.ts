@@ -22,6 +22,7 @@ const job: EventData['job.created']['job'] = {
   employer_id: employerId,
   skills: ['CAN', 'MATLAB'],
   experience_level: 'mid',
+  language: 'en',
   requirements: ['Three years with lithium cells'],
   benefits: ['A van of your own'],
   is_urgent: false,

@@ -4,6 +4,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
+import { LANGUAGE_TAG, LANGUAGE_TAG_MAX } from './languages.ts'
 
 /** Returns a schema that also allows `null`. An invalid value yields a single fault instead of one per alternative. */
 export function Nullable<T extends TSchema>(schema: T) {
@@ -76,6 +77,11 @@ export function ShownUrl() {
 
 export function Email() {
   return Type.String({ format: 'email', maxLength: 254, 'x-trim': true })
+}
+
+/** Returns the schema of a BCP 47 language tag. */
+export function LanguageTag(description: string) {
+  return Type.String({ pattern: LANGUAGE_TAG, maxLength: LANGUAGE_TAG_MAX, description })
 }
 
 /** Returns the schema of a new account's first API key in the response to a registration. */

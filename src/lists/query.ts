@@ -30,7 +30,7 @@ export interface NamedLocation {
 
 /** The declaration of a parameter: the type of its values, and the suffixes that its name may have. */
 export interface Parameter {
-  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list'
+  type: 'text' | 'slug' | 'choice' | 'currency' | 'integer' | 'number' | 'time' | 'boolean' | 'text-list' | 'language'
   description: string
   suffixes: readonly Suffix[]
   /** The values of a `choice`. */
@@ -137,6 +137,7 @@ export const parameter = {
   choice: (description: string, choices: readonly string[], more?: Partial<Parameter>) =>
     choice(description, { choices, ...more }),
   currency: declare('currency', named, { maxLength: 3 }),
+  language: declare('language', named, { maxLength: 3 }),
   integer: declare('integer', suffixes, { minimum: 0, maximum: 1_000_000_000_000 }),
   time: declare('time', suffixes),
   distance: declare('number', [], { minimum: 0, maximum: DISTANCE_MAX }),
@@ -328,6 +329,7 @@ function parseList(declared: Parameter, items: readonly string[]): Parsed<Scalar
   return { value: values }
 }
 
+const LANGUAGE = /^[a-z]{2,3}$/
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/
 
 function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
@@ -352,6 +354,10 @@ function parseScalar(declared: Parameter, text: string): Parsed<ScalarValue> {
       return isCurrency(text.toUpperCase())
         ? { value: text }
         : { fault: 'must be an ISO 4217 currency code.', rule: { keyword: 'format', limit: 'currency' } }
+    case 'language':
+      return LANGUAGE.test(text)
+        ? { value: text }
+        : { fault: 'must be a language code of two or three lowercase letters, such as de.' }
     case 'boolean':
       if (text !== 'true' && text !== 'false') return { fault: 'must be true or false.' }
       return { value: text === 'true' }

@@ -40,6 +40,8 @@ function scalarSchema({ type, choices, minimum, maximum, maxLength }: Parameter)
       return { type: 'string', pattern: '^([a-z0-9]+(-[a-z0-9]+)*)?$', maxLength }
     case 'currency':
       return { type: 'string', pattern: '^([A-Za-z]{3})?$' }
+    case 'language':
+      return { type: 'string', pattern: '^([a-z]{2,3})?$' }
     case 'time':
       return { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }, { const: '' }] }
     default:

@@ -231,9 +231,9 @@ export function prose(text: string): Html {
   return html`<div class="prose">${paragraphsOf(text).map((some) => html`<p>${lines(some)}</p>`)}</div>`
 }
 
-/** Renders Markdown that a user wrote. */
-export function markdown(text: string): Html {
-  return html`<div class="prose">${new Html(renderMarkdown(text))}</div>`
+/** Renders Markdown that a user wrote, in the language `lang` if it is known. */
+export function markdown(text: string, lang: string | null = null): Html {
+  return html`<div class="prose"${attributes({ lang: lang ?? undefined })}>${new Html(renderMarkdown(text))}</div>`
 }
 
 /** Renders a link to the privacy notice, for forms that ask for personal data. Renders nothing if there is no notice. */

@@ -3,6 +3,7 @@
  * for what is missing instead. Faults without a sentence here only get a readable name.
  */
 import type { Fault } from '../lib/errors.ts'
+import { LANGUAGE_TAG } from '../lib/languages.ts'
 
 /** Names of members that differ from the member itself. */
 const names: Readonly<Record<string, string>> = {
@@ -17,7 +18,17 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Members that people choose from a list instead of typing them. */
-const chosen = new Set(['category', 'type', 'currency', 'period', 'experience_level', 'status', 'job_type', 'file'])
+const chosen = new Set([
+  'category',
+  'type',
+  'currency',
+  'period',
+  'experience_level',
+  'language',
+  'status',
+  'job_type',
+  'file',
+])
 
 interface Asked {
   /** Readable name of the member, with a small initial. */
@@ -48,6 +59,7 @@ const sentences: Readonly<Record<string, (asked: Asked) => string>> = {
   'format email': () => 'Enter an email address, such as name@example.com.',
   'format date-time': () => 'Enter a date.',
   'format currency': () => 'Choose a currency.',
+  [`pattern ${LANGUAGE_TAG}`]: () => 'Choose a language.',
   'pattern ^[A-Z]{3}$': () => 'Choose a currency.',
   'format year-month': () => 'Enter a month.',
   'format phone': () => 'Enter a phone number with at least three digits.',

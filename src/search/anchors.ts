@@ -27,6 +27,8 @@ export interface AnchoredJob {
   skills_folded: readonly string[]
   experience_level: string | null
   remote: boolean
+  /** Without a region. */
+  language: string | null
   lexemes: readonly string[]
 }
 

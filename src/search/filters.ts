@@ -24,6 +24,7 @@ import {
   squaresOf,
   termsOfLexeme,
 } from './anchors.ts'
+import { languageCode } from './language-code.ts'
 import { type Columns, type Dictionary, fromSortable, type Location } from './memory/columns.ts'
 import {
   byCode,
@@ -356,6 +357,13 @@ export const jobFilters = {
       (columns) => columns.levels,
     ),
     anchor: oneTerm(7, 'level', ({ experience_level }) => experience_level),
+  },
+  language: {
+    parameter: parameter.language('Language of the text, without a region: de also matches de-AT.'),
+    sql: comparing(languageCode),
+    test: (columns, { operator, value }) =>
+      byCode(() => columns.language, columns.languages, textPredicate(operator, value), operator === 'not'),
+    anchor: oneTerm(10, 'language', ({ language }) => language),
   },
 } satisfies Record<string, JobFilter>
 

@@ -35,12 +35,21 @@ const word = fc.oneof(
     '京',
     'Ünï',
     'front-end',
+    'Entwicklungen',
+    'travaillons',
+    'cochés',
     'x',
   ),
   fc.string({ unit: fc.constantFrom(...'abcdexyz12京𐐷'), minLength: 1, maxLength: 5 }),
 )
 const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '))
-const document = fc.record({ title: text, skills: fc.array(text, { maxLength: 1 }), company: text, description: text })
+const document = fc.record({
+  title: text,
+  skills: fc.array(text, { maxLength: 1 }),
+  company: text,
+  description: text,
+  language: fc.constantFrom(null, 'en', 'de', 'fr', 'es-MX', 'ja'),
+})
 const term = fc.oneof(
   { weight: 4, arbitrary: word },
   fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`),

@@ -18,6 +18,18 @@ afterAll(async () => {
 // Few words with inflections, joiners, shared prefixes and other scripts, so that many searches match.
 const samples = 'go gopher Go/Rust front-end frontend end ends node.js nodejs node js c c++ engineer engineering'
   .split(' ')
+  .concat(
+    'Entwickler',
+    'entwicklerin',
+    'entwicklung',
+    'travaille',
+    'travaillons',
+    'coche',
+    'coches',
+    'care',
+    'car',
+    'cars',
+  )
   .concat('senior', 'Java', 'javascript', '東京', '東京都', '都', '京', '개발자', 'Ünï', 'new', 'york')
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.array(fc.constantFrom(...samples), { maxLength: 8 }).map((chosen) => chosen.join(' ')) },
@@ -41,6 +53,7 @@ const document = fc.record({
   skills: fc.array(text, { maxLength: 2 }),
   company: text,
   description: text,
+  language: fc.constantFrom(null, 'en', 'de', 'fr', 'es', 'ja', 'nl'),
 })
 
 /** Returns SQL for the score that a condition's `fit` gives a matching vector. */

@@ -20,7 +20,7 @@ function heapInUse(): number {
 
 test('a lexeme with one position takes less than 150 bytes', () => {
   const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
-  const vector = searchVector({ title: '', skills: [], company: '', description })
+  const vector = searchVector({ title: '', skills: [], company: '', description, language: null })
   parseVector(vector)
   const before = heapInUse()
   const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
@@ -31,7 +31,7 @@ test('a lexeme with one position takes less than 150 bytes', () => {
 
 test('matching a text against many prefixes keeps none of them', () => {
   const description = Array.from({ length: LEXEMES }, (_, n) => `word${n}`).join(' ')
-  const vector = searchVector({ title: '', skills: [], company: '', description })
+  const vector = searchVector({ title: '', skills: [], company: '', description, language: null })
   const conditions = Array.from({ length: 2_000 }, (_, n) => searchGroups(`pre${n}`)).flat()
   const parsed = Array.from({ length: VECTORS }, () => parseVector(vector))
   const judge = () => parsed.every((lexemes) => conditions.every((condition) => condition.fit(lexemes) === 0))

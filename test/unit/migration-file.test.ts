@@ -61,13 +61,17 @@ describe('a file', () => {
       -- migrate: backfill table=job key=id batch=500 quiet
       update job set a = 1 where id = any($1);
       alter table job validate constraint job_a_check;
-      analyze job;`)
+      analyze job;
+      alter table job add column if not exists a text[];
+      create or replace trigger a before update of b on job for each row when (old.b <> new.b) execute function c();`)
     expect(steps!.map(({ text: _, ...step }) => step)).toEqual([
       { kind: 'drop-index' },
       { kind: 'index', index: 'b_key', table: 'job' },
       { kind: 'backfill', table: 'job', key: 'id', batch: 500, isQuiet: true },
       { kind: 'scan', table: 'job' },
       { kind: 'scan', table: 'job' },
+      { kind: 'definition', table: 'job' },
+      { kind: 'definition', table: 'job' },
     ])
     expect(steps![2]!.text).toBe('update job set a = 1 where id = any($1)')
   })
@@ -80,6 +84,7 @@ describe('a file', () => {
     ['a backfill of all rows', `${OUTSIDE}-- migrate: backfill table=job key=id batch=9\nupdate job set a = 1;`],
     ['an index that is not repeatable', `${OUTSIDE}create index concurrently a_idx on job (id);`],
     ['an index that blocks writes', `${OUTSIDE}create index if not exists a_idx on job (id);`],
+    ['a column with a default', `${OUTSIDE}alter table job add column if not exists a text default gen_random_uuid();`],
     ['a statement that is not repeatable', `${OUTSIDE}alter table job add column a text;`],
   ])('is refused with %s', (_what, text) => {
     expect(() => parse(text)).toThrow(/migrate|repeatable|directive|keys/)

@@ -17,7 +17,7 @@ const JOBS = 1_000
 
 /** Returns the score of a job for the typed text, if each group matches this many jobs. */
 function score(typed: string, job: Partial<SearchDocument>, matching: readonly number[] = []): number {
-  const doc = { title: '', skills: [], company: '', description: '', ...job }
+  const doc = { title: '', skills: [], company: '', description: '', language: null, ...job }
   const lexemes = parseVector(searchVector(doc))
   const conditions = searchGroups(typed).flatMap(({ pair, ...group }, index) => [
     scoredGroup(Uint8Array.of(group.fit(lexemes)), idf(JOBS, matching[index] ?? 10)),

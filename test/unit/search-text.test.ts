@@ -24,7 +24,7 @@ afterAll(async () => {
 
 /** Creates a document with a title and the given fields. */
 function document(title: string, rest: Partial<SearchDocument> = {}): SearchDocument {
-  return { title, skills: [], company: '', description: '', ...rest }
+  return { title, skills: [], company: '', description: '', language: null, ...rest }
 }
 
 /** Returns, for each query, whether PostgreSQL finds the document. */
@@ -43,6 +43,14 @@ async function finds(query: string, text: string): Promise<boolean> {
   return matched!
 }
 
+/** Returns a `tsquery` literal without the alternatives that only match marked lexemes. */
+function unmarked(query: string): string {
+  return query
+    .replaceAll(/ \| '[^']*\/\w*'(?::[A-C])?/g, '')
+    .replaceAll(/'[^']*\/\w*'(?::[A-C])? \| /g, '')
+    .replaceAll(/\(('[^']*'(?::\*?[A-C]?)?)\)/g, '$1')
+}
+
 const samples = (
   "Senior engineers engineering or Node.js front-end end-to-end CI/CD L'Oréal R&D C++ c# C++17 München a(b x\\y it's' " +
   '東京都 都 Java開発 ガイド 백엔드개발자 วิศวกร हिन्दी'
@@ -59,6 +67,7 @@ const anyDocument = fc.record({
   skills: fc.array(anyText, { maxLength: 3 }),
   company: anyText,
   description: anyText,
+  language: fc.constantFrom(null, 'en', 'de', 'fr', 'es', 'ja'),
 })
 const fieldsOf = (doc: SearchDocument) => [doc.title, ...doc.skills, doc.company, doc.description]
 const wordsOf = (doc: SearchDocument) => fieldsOf(doc).flatMap(words)
@@ -98,6 +107,17 @@ describe('searchVector', () => {
     ['nothing', '', ''],
   ])('%s', (_name, title, expected) => {
     expect(searchVector(document(title))).toBe(expected)
+  })
+
+  test.each([
+    ['German', 'de-AT', 'Entwickler', "'entwickl/de':1A 'entwickler/':1A"],
+    ['French', 'fr', 'développeuses', "'developp/fr':1A 'developpeuses/':1A"],
+    ['Spanish', 'ES', 'Ingenieras', "'ingen/es':1A 'ingenieras/':1A"],
+    ['Japanese', 'ja', '設計 engineers', "'設計':1A '計':2A 'engin':3A 'engineers':3A"],
+    ['a language without rules of its own', 'nl', 'engineers', "'engin':1A 'engineers':1A"],
+    ['any language, without endings', 'de', 'C++ 3D', "'c++':1A '3d':2A"],
+  ])('stems words in %s', (_name, language, title, expected) => {
+    expect(searchVector(document(title, { language }))).toBe(expected)
   })
 
   test('keeps at most 255 positions of a word, and none beyond the maximum position', () => {
@@ -162,16 +182,17 @@ describe('searchQuery', () => {
     ['-++ "" && ', null],
     ['', null],
   ])('%s', (input, expected) => {
-    expect(searchQuery(input)).toBe(expected)
+    const query = searchQuery(input)
+    expect(query && unmarked(query)).toBe(expected)
   })
 
   test('reads all 1,000 characters, whatever they fold to, and 32 terms', () => {
-    expect(searchQuery(`${' '.repeat(996)}java `)).toBe("'java'")
+    expect(unmarked(searchQuery(`${' '.repeat(996)}java `)!)).toBe("'java'")
     expect(searchQuery(`${'ﬃ'.repeat(900)} java `)).toContain("'java'")
     expect(searchQuery(`${'𝟙'.repeat(900)} java `)).toContain("'java'")
     expect(searchQuery('go '.repeat(100))!.split(' & ')).toHaveLength(32)
-    expect(searchQuery('go or '.repeat(100))!.split(' | ')).toHaveLength(32)
-    expect(searchQuery(`${'- '.repeat(100)}java `)).toBe("'java'")
+    expect(unmarked(searchQuery('go or '.repeat(100))!).split(' | ')).toHaveLength(32)
+    expect(unmarked(searchQuery(`${'- '.repeat(100)}java `)!)).toBe("'java'")
   })
 })
 
@@ -212,7 +233,7 @@ describe('searchGroups', () => {
     ['gear', undefined],
   ])('returns the word pair in %s', (input, expected) => {
     const pair = searchGroups(input).at(-1)!.pair
-    expect(pair && [pair.operand, ...pair.closer]).toEqual(expected)
+    expect(pair && [pair.operand, ...pair.closer].map(unmarked)).toEqual(expected)
   })
 
   test('marks exclusions, which do not affect the ranking', () => {
@@ -282,6 +303,32 @@ describe('in PostgreSQL', () => {
     ['-front-end', 'frontend'],
   ])('%s does not find %s', async (query, text) => {
     expect(await finds(query, text)).toBe(false)
+  })
+
+  test.each([
+    ['de', 'Entwicklungen', 'Entwicklung von Steuergeräten'],
+    ['de', 'prüfingenieure ', 'Prüfingenieur'],
+    ['de-CH', '"leitende ingenieure"', 'leitenden Ingenieuren'],
+    ['de', 'Entwickl', 'Entwicklerin'],
+    ['fr', 'soudeur ', 'Soudeuses et soudeurs'],
+    ['fr', 'véhicules électriques ', 'un véhicule électrique'],
+    ['es', 'ingeniera ', 'ingenieras e ingenieros'],
+    ['es', 'motocicleta electrica ', 'Motocicletas eléctricas'],
+    ['ja', '設計 ', '機械設計エンジニア'],
+    ['ja', 'エンジニア python ', 'Pythonエンジニア'],
+    ['en', 'engineers ', 'Engineering'],
+  ])('a search for inflections in %s: %s finds %s', async (language, query, text) => {
+    expect(await found(document('', { description: text, language }), [query])).toEqual([true])
+  })
+
+  test.each([
+    // The Spanish stem of "cares" is "car", and the English stem of "cars" is "car".
+    ['en', 'cares ', 'a car'],
+    ['fr', 'testing ', 'test'],
+    ['es', 'engineers ', 'engineering'],
+    ['ja', '計設 ', '機械設計'],
+  ])('a search compares only the stems of the language: in %s, %s does not find %s', async (language, query, text) => {
+    expect(await found(document('', { description: text, language }), [query])).toEqual([false])
   })
 
   test('a phrase does not span fields or skills', async () => {

@@ -18,7 +18,7 @@ export const pageList = {
 } as const satisfies ListDeclaration
 
 /** Filters of which the page offers several values as checkboxes. */
-export const manyValued: ReadonlySet<string> = new Set(['category', 'job_type', 'experience_level'])
+export const manyValued: ReadonlySet<string> = new Set(['category', 'job_type', 'experience_level', 'language'])
 
 /** Returns the query that the board understands. Times are whole hours, so that their sets of jobs can be kept. */
 export function boardQueryOf(query: ListQuery, now: Date): ListQuery {

@@ -41,7 +41,7 @@ export function atomFeed(jobs: readonly JobListItem[], { origin, self, list, tit
     .at(-1)
   const entries = jobs.map((job) => {
     const { id, url, title } = entryOf(origin, job)
-    return `<entry><id>${id}</id>${title}
+    return `<entry${job.language ? ` xml:lang="${job.language}"` : ''}><id>${id}</id>${title}
 <link rel="alternate" type="text/html" href="${url}"/>
 <published>${job.posted_at}</published><updated>${job.posted_at}</updated>
 <author>${xmlElement('name', job.company)}</author><category term="${escapeXml(job.category)}"/>
@@ -109,6 +109,7 @@ function aggregatorJob(job: JobListItem, origin: string): string {
     ['jobtype', job.type],
     ['category', job.category],
     ['experience', job.experience_level],
+    ['language', job.language],
     ['expirationdate', job.expires_at && new Date(job.expires_at).toUTCString()],
   ]
   return `<job>${members.map(([name, text]) => xmlElement(name, text)).join('')}</job>\n`

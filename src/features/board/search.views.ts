@@ -1,4 +1,5 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the order. */
+import { languageName } from '../../lib/languages.ts'
 import { formatNumber } from '../../lib/numbers.ts'
 import { findFilter, type Operator } from '../../lists/query.ts'
 import { withQuery } from '../../pages/components.ts'
@@ -99,6 +100,7 @@ ${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
 ${checks('job_type', 'Type', true)}
 ${checks('remote', 'Remote', true)}
 ${checks('experience_level', 'Experience', false)}
+${checks('language', 'Language', false)}
 ${checks('category', 'Category', false)}
 ${kept(search, [...BUILT_IN, 'sort'])}
 <div class="sheet-foot by-hand"><button class="btn full" type="submit">${total === undefined ? 'Show jobs' : `Show ${total === 1 ? 'one job' : `${formatNumber(total)} jobs`}`}</button></div>
@@ -111,7 +113,7 @@ const BUILT_IN: readonly string[] = [
   'salary_min',
   'salary_unspecified',
   'remote',
-  ...['job_type', 'experience_level', 'category'].flatMap((name) => [name, `${name}_in`]),
+  ...['job_type', 'experience_level', 'language', 'category'].flatMap((name) => [name, `${name}_in`]),
 ]
 
 const sheetHead = (title: string) =>
@@ -227,6 +229,8 @@ function textOfValue(filter: string, value: string, { catalogue, unit }: Words):
       return nameOfSlug(catalogue.types, value)
     case 'experience_level':
       return levelNames[value] ?? value
+    case 'language':
+      return languageName(value)
     case 'remote':
       return value === 'true' ? 'Remote' : 'On site'
     case 'posted':

@@ -169,13 +169,16 @@ export async function refreshCandidateSearch(tx: Tx, candidateId: string): Promi
   const source = (await findSearchSource(tx, candidateId))!
   const experience = source.experience as Experience[]
   const education = source.education as Education[]
-  const search = textVector([
-    ['A', [source.headline, ...source.skills]],
-    ['B', [fullName(source), ...experience.map(({ title }) => title)]],
-    ['C', [source.location, source.summary]],
-    ['C', experience.flatMap((entry) => [entry.company, entry.location, entry.description])],
-    ['C', education.flatMap((entry) => [entry.institution, entry.degree, entry.field, entry.description])],
-    ['C', [source.resume_text]],
-  ])
+  const search = textVector(
+    [
+      ['A', [source.headline, ...source.skills]],
+      ['B', [fullName(source), ...experience.map(({ title }) => title)]],
+      ['C', [source.location, source.summary]],
+      ['C', experience.flatMap((entry) => [entry.company, entry.location, entry.description])],
+      ['C', education.flatMap((entry) => [entry.institution, entry.degree, entry.field, entry.description])],
+      ['C', [source.resume_text]],
+    ],
+    null,
+  )
   await updateCandidate(tx, candidateId, { search })
 }

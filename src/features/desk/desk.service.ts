@@ -88,6 +88,11 @@ const known: readonly Known[] = [
     advice: 'Radius searches cannot find these jobs yet. After an update, geocoding takes a while.',
   },
   {
+    task: 'job-languages',
+    name: 'Job languages',
+    advice: 'Searches match the words of these jobs as English. After an update, detection takes a while.',
+  },
+  {
     task: 'job-words',
     name: 'Draft search index',
     advice: 'Drafts are indexed in the background, or when an employer searches.',
@@ -134,6 +139,7 @@ export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>
   const backlogs: Record<string, { waiting: number; since: Date | null }> = {
     webhooks: { waiting: read.pending, since: read.oldest && read.oldest < now ? read.oldest : null },
     'job-places': { waiting: read.jobs.unplaced, since: null },
+    'job-languages': { waiting: read.jobs.unread, since: null },
     'job-words': { waiting: read.jobs.wordless, since: null },
     'candidate-places': { waiting: read.candidates, since: null },
     'stripe-sessions': read.checks,

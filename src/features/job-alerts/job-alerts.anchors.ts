@@ -11,8 +11,8 @@ export const jobTerms = (job: AnchoredJob): string[] => [
   ...new Set([ANY, ...anchors.flatMap(({ terms }) => terms(job))]),
 ]
 
-/** Returns anchors for these filters. Every job that matches all filters has at least one anchor among its terms. */
-export const ANCHORS_VERSION = 2
+/** Increases when a release derives other anchors from the same filters. */
+export const ANCHORS_VERSION = 3
 
 /** Returns anchors for these filters. Every job that matches all of the filters has at least one of these terms. */
 export function anchorsOf(filters: readonly AppliedFilter[]): string[] {

@@ -42,7 +42,7 @@ export function renderJobContent(
 ${renderInShort(catalogue, job)}
 ${notice}
 </header>
-${markdown(job.description)}
+${markdown(job.description, job.language)}
 <div class="prose job-lists">
 ${list('Requirements', job.requirements)}
 ${list('Benefits', job.benefits)}

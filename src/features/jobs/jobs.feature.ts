@@ -5,7 +5,7 @@ import { registerJobPages } from './jobs.pages.ts'
 import { countJobHoldings } from './jobs.queries.ts'
 import { registerJobs } from './jobs.routes.ts'
 import { DeletedJobSchema, JobCreateSchema, JobDetailSchema, JobListSchema, OwnJobSchema } from './jobs.schemas.ts'
-import { expirySweeper, jobPlacer, jobWords } from './jobs.tasks.ts'
+import { expirySweeper, jobLanguages, jobPlacer, jobWords } from './jobs.tasks.ts'
 
 /** Employers' jobs, from creation to deletion. */
 export const jobs = defineFeature({
@@ -22,6 +22,7 @@ export const jobs = defineFeature({
     description: 'Design battery packs for electric vans.',
     duration_days: 30,
     expires_at: '2026-04-01T09:15:00.000Z',
+    language: 'en',
     label: 'Do you hold a driving licence?',
     max: 68_000,
     min: 52_000,
@@ -37,7 +38,12 @@ export const jobs = defineFeature({
     return {
       api: (v1) => registerJobs(v1, kit),
       pages: (pages) => registerJobPages(pages, kit),
-      tasks: [expirySweeper(database, clock, settings), jobPlacer(database), jobWords(database)],
+      tasks: [
+        expirySweeper(database, clock, settings),
+        jobPlacer(database),
+        jobLanguages(database),
+        jobWords(database),
+      ],
       countHoldings: countJobHoldings,
       retention: [
         {

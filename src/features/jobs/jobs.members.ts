@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Choice, Nullable } from '../../lib/schema.ts'
+import { Choice, LanguageTag, Nullable } from '../../lib/schema.ts'
 import { experienceLevels } from '../../search/filters.ts'
 
 /**
@@ -9,13 +9,18 @@ import { experienceLevels } from '../../search/filters.ts'
 export const plainMembers = {
   remote: Type.Boolean(),
   experience_level: Nullable(Choice(experienceLevels)),
+  language: Nullable(
+    LanguageTag(
+      'BCP 47 tag, such as de or de-AT. Default: detected from title and description. Null in jobs of an earlier release until it is detected.',
+    ),
+  ),
 }
 const PlainMembers = Type.Object(plainMembers)
 type PlainMembers = Static<typeof PlainMembers>
 export type SentPlainMembers = { readonly [Name in keyof PlainMembers]?: PlainMembers[Name] | null | undefined }
 
 /** The values for omitted members. */
-const defaults: PlainMembers = { remote: false, experience_level: null }
+const defaults: PlainMembers = { remote: false, experience_level: null, language: null }
 
 export const plainNames = Object.keys(defaults) as (keyof PlainMembers)[]
 

@@ -9,6 +9,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { detectLanguage } from '../../search/text/language.ts'
 import type { Kit } from '../feature.ts'
 import { listPaidProducts, paidRunConsumer } from '../payments/index.ts'
 import { presentJobDetail } from './jobs.present.ts'
@@ -172,7 +173,12 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
   pages.get('/employer/jobs/:id/edit', { config: writing, schema: { params } }, async (request: JobRequest, reply) => {
     const row = await getOwn(request)
     const job = presentOwn(row)
-    const shown = { expires_at: job.expires_at?.slice(0, 10), application_url: row.application_url }
+    const shown = {
+      expires_at: job.expires_at?.slice(0, 10),
+      application_url: row.application_url,
+      // A detected language follows the text.
+      language: job.language === detectLanguage(job) ? null : job.language,
+    }
     const form = editorForm(job, writableJobMembers, shown)
     return showPage(reply, renderEditor(request.page, editorOf(row), form))
   })

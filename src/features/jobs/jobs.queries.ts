@@ -20,6 +20,7 @@ import {
 } from '../../lists/sql-page.ts'
 import type { AnchoredJob } from '../../search/anchors.ts'
 import { convertedSql, jobFilterSql, requestedConversion } from '../../search/filters.ts'
+import { languageCode } from '../../search/language-code.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { SearchDocument } from '../../search/text/words.ts'
 import { isSuspended, lockAccountRow } from '../accounts/index.ts'
@@ -256,7 +257,7 @@ export async function noteEmployerChange(tx: Tx, employerId: string, now: Date):
   `.execute(tx)
 }
 
-const searchSources = sql`id, title, company, skills, description`
+const searchSources = sql`id, title, company, skills, description, language`
 
 /**
  * Locks jobs without a search vector and returns the members from which it is computed. If `employerId` is null,
@@ -281,6 +282,25 @@ export async function updateSearch(tx: Tx, jobs: readonly SearchVector[]): Promi
   await sql`
     update job set search = made.search::tsvector
     from ${vectorsOf(jobs)} where job.id = made.id`.execute(tx)
+}
+
+/** Locks jobs whose language is not detected yet and returns them. Skips rows that another transaction has locked. */
+export async function listWithoutLanguage(tx: Tx, limit: number): Promise<(SearchSource & { has_search: boolean })[]> {
+  const { rows } = await sql<SearchSource & { has_search: boolean }>`
+    select ${searchSources}, search is not null as has_search from job
+    where language is null order by id limit ${limit} for no key update skip locked`.execute(tx)
+  return rows
+}
+
+/** Writes languages and the search vectors that depend on them. Jobs without a vector still have none. */
+export async function updateLanguages(
+  tx: Tx,
+  jobs: readonly { id: string; language: string; search: string | null }[],
+): Promise<void> {
+  await sql`
+    update job set language = found.language, search = found.search::tsvector
+    from json_to_recordset(${JSON.stringify(jobs)}::json) as found (id text, language text, search text)
+    where job.id = found.id`.execute(tx)
 }
 
 /** Writes a company's new name and the updated search vectors to the given jobs. */
@@ -548,12 +568,13 @@ export const countPostedJobsByDay = (reader: Reader, since: Date) =>
 
 export const countJobsOnBoard = (reader: Reader, now: Date) => countRows(reader, jobsOnBoard(now))
 
-/** Counts jobs without a geocoded location and jobs without a search vector, each up to `limit`. */
+/** Counts jobs without a geocoded location, without a language, and without a search vector, each up to `limit`. */
 export async function countUnreadyJobs(reader: Reader, limit: number) {
   const upTo = sql.lit(limit)
   const wordless = sql`job where search is null and state <> 'deleted'`
   return {
     unplaced: await countRows(reader, sql`(select 1 from job where areas is null limit ${upTo}) as unplaced`),
+    unread: await countRows(reader, sql`(select 1 from job where language is null limit ${upTo}) as unread`),
     wordless: await countRows(reader, sql`(select 1 from ${wordless} limit ${upTo}) as wordless`),
   }
 }
@@ -584,15 +605,14 @@ export async function takeNewJobs(tx: Tx, limit: number, now: Date): Promise<New
   const { rows } = await sql<NewJob>`
     with taken as (
       delete from newly_visible_job where job_id = any(array(
-        -- Skips active jobs without search vectors, which a process of the previous release activated. The job-words
-        -- task creates the vectors.
+        -- Skips active jobs whose derived columns a process of the previous release did not write. Tasks write them.
         select job_id from newly_visible_job join job on job.id = job_id
-        where not (job.state = 'active' and (job.search is null or job.areas is null))
+        where not (job.state = 'active' and (job.search is null or job.areas is null or job.language is null))
         order by newly_visible_job.visible_at, job_id limit ${limit} for update of newly_visible_job skip locked))
       returning job_id, visible_at
     )
     select job.id, job.category, job.type, job.company_sort, job.location_sort, job.location_words, job.places, job.areas,
-      job.skills_folded, job.experience_level, job.remote, tsvector_to_array(coalesce(job.search, '')) as lexemes,
+      job.skills_folded, job.experience_level, job.remote, ${languageCode} as language, tsvector_to_array(coalesce(job.search, '')) as lexemes,
       taken.visible_at,
       ${visibleJob(now)} as is_visible
     from taken join job on job.id = taken.job_id

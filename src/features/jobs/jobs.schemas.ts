@@ -265,7 +265,7 @@ export const jobList = {
   sorts: { ...plainJobList.sorts, updated_at: { within: 'updated_since' } },
   defaultSortWithin: { filter: 'updated_since', sort: [{ field: 'updated_at', direction: 'asc' }] },
   needs: [['include_deleted', 'updated_since']],
-  facets: { names: ['category', 'job_type', 'remote', 'experience_level'], notWith: 'updated_since' },
+  facets: { names: ['category', 'job_type', 'remote', 'experience_level', 'language'], notWith: 'updated_since' },
   pagedRows: { within: 'updated_since', max: 10_000 },
 } as const satisfies ListDeclaration
 

@@ -12,6 +12,7 @@ import { DAY_MS, parseTime } from '../../lib/time.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
+import { detectLanguage } from '../../search/text/language.ts'
 import { searchVector, words } from '../../search/text/words.ts'
 import { getEmployerName } from '../employers/employers.sql.ts'
 import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
@@ -26,6 +27,7 @@ import {
   type JobRow,
   jobChange,
   jobInsertion,
+  listWithoutLanguage,
   listWordless,
   lockEmployerOf,
   lockJob,
@@ -35,6 +37,7 @@ import {
   updateCompanyNames,
   updateJobRow,
   updateJobRows,
+  updateLanguages,
   updateSearch,
   visibleJob,
 } from './jobs.queries.ts'
@@ -172,6 +175,7 @@ export function jobColumns(job: JobMembers, company: string) {
     category: job.category,
     type: job.type,
     ...plainMembersOf(job),
+    language: job.language ?? detectLanguage(job),
     skills: job.skills,
     skills_folded: [...new Set(job.skills.map(fold))],
     custom_questions: JSON.stringify(job.custom_questions),
@@ -301,6 +305,7 @@ export async function updateJob(
   }
 
   const merged = { ...present, ...Object.fromEntries(changed.map((member) => [member, sent[member]])) } as JobMembers
+  merged.language ??= detectLanguage(merged)
   // The board's own application URL is computed for every response, not stored.
   const application_url = changed.includes('application_url') ? merged.application_url : row.application_url
   const isRenewed = changed.includes('expires_at') && jobState(row, now) === 'expired'
@@ -323,8 +328,8 @@ export async function updateJob(
   return updated
 }
 
-/** Members in the search vector, except the company's name, which changes separately. */
-const searchedMembers = ['title', 'skills', 'description'] as const
+/** Members that determine the search vector, except the company's name, which changes separately. */
+const searchedMembers = ['title', 'skills', 'description', 'language'] as const
 /** Long columns, which PostgreSQL stores outside the row. An update that sets such a column rewrites it entirely. */
 const longColumns = ['description', 'requirements', 'benefits', 'custom_questions'] as const
 
@@ -351,7 +356,14 @@ function normaliseMerge(
   if (typeof sent.expires_at === 'string') sent.expires_at = parseTime(sent.expires_at, 'end')?.toISOString()
   // Null requests the board's own URL. If the job already uses this URL, nothing changes.
   if (sent.application_url === null && row.application_url === null) delete sent.application_url
+  if (isLanguageDetected(row, sent)) sent.language = detectLanguage({ ...row, ...sent })
   return sent
+}
+
+/** Returns whether a change detects the language anew. A detected language follows the texts until it is set. */
+function isLanguageDetected(row: JobRow, { language, title, description }: Record<string, unknown>): boolean {
+  if (language !== undefined) return language === null
+  return (title !== undefined || description !== undefined) && row.language === detectLanguage(row)
 }
 
 /** Returns the expiry that a changed `expires_at` requests. Adds a fault if that expiry is not allowed. */
@@ -702,6 +714,22 @@ export async function makeMissingWords(tx: Tx, employerId: string | null): Promi
   const vectors = jobs.map((job) => ({ id: job.id, search: searchVector(job) }))
   if (jobs.length > 0) await updateSearch(tx, vectors)
   return jobs.length === WORDS_BATCH
+}
+
+const LANGUAGES_BATCH = 200
+
+/**
+ * Detects missing languages of jobs from an earlier release, and recreates the search vectors of these jobs. Returns
+ * whether more languages may be missing. Until then, searches match such jobs by their English stems.
+ */
+export async function detectMissingLanguages(tx: Tx): Promise<boolean> {
+  const jobs = await listWithoutLanguage(tx, LANGUAGES_BATCH)
+  const detected = jobs.map(({ has_search, ...job }) => {
+    const language = detectLanguage(job)
+    return { id: job.id, language, search: has_search ? searchVector({ ...job, language }) : null }
+  })
+  if (jobs.length > 0) await updateLanguages(tx, detected)
+  return jobs.length === LANGUAGES_BATCH
 }
 
 /** Maximum batches per request, which take 0.3 s in total. More than 1,000 new drafts per minute are rare. */

@@ -4,7 +4,7 @@ import { geocode } from '../../geo/gazetteer.ts'
 import type { Clock } from '../../lib/time.ts'
 import { geocodeRows } from '../../lists/radius.ts'
 import { findExpiryBacklog } from './jobs.queries.ts'
-import { announceExpiredJobs, type JobSettings, makeMissingWords } from './jobs.service.ts'
+import { announceExpiredJobs, detectMissingLanguages, type JobSettings, makeMissingWords } from './jobs.service.ts'
 
 const BATCH = 200
 
@@ -33,6 +33,15 @@ export const jobPlacer = (database: Database): Task => ({
     const count = await database.inTx((tx) => geocodeRows(tx, 'job', BATCH, geocode))
     return count === BATCH ? 'some' : 'done'
   },
+})
+
+/** Detects the languages of jobs that were written by an earlier release. */
+export const jobLanguages = (database: Database): Task => ({
+  name: 'job-languages',
+  everyMs: 60_000,
+  // Every process reloads each of these jobs, as after `job-places`.
+  soonMs: 500,
+  once: async () => ((await database.inTx(detectMissingLanguages)) ? 'some' : 'done'),
 })
 
 /** Creates search vectors for drafts before a search needs them, and for jobs that an earlier release activated. */

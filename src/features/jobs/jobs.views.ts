@@ -1,3 +1,4 @@
+import { languageName } from '../../lib/languages.ts'
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
@@ -25,6 +26,7 @@ import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
 import { renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
@@ -353,7 +355,16 @@ const renderDescription = (form: Form): Html =>
       form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
     ]}</div>`,
     form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
+    form.select('language', 'Language', languageOptions(form.value('language')), {
+      hint: 'The language that you wrote this job in.',
+      isRequired: false,
+    }),
   ])
+
+function languageOptions(present: string): Option[] {
+  const tags = new Set([...stemmedLanguages, ...(present === '' ? [] : [present])])
+  return [none('Detect from the text'), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
+}
 
 /** Currencies that come first in the list. */
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'JPY', 'CAD', 'AUD', 'INR']

@@ -38,7 +38,7 @@ type Fields = 'title' | 'posted_at' | 'location' | 'company_name' | 'application
 type Measured = 'relevance' | 'distance' | 'salary'
 /** Functions that return the value of a job for these fields. */
 export type Measures = Partial<Record<Measured, (slot: number) => number>>
-export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote'
+export type FacetName = 'category' | 'job_type' | 'experience_level' | 'remote' | 'language'
 type FacetValue = string | boolean | undefined
 export type BoardQuery = ListQuery<string, Fields>
 
@@ -233,6 +233,7 @@ export class BoardIndex {
       category: { codes: columns.category, values: columns.categories.values },
       job_type: { codes: columns.type, values: columns.types.values },
       experience_level: { codes: columns.level, values: columns.levels.values },
+      language: { codes: columns.language, values: columns.languages.values },
       remote: { codes: columns.remote, values: [false, true] },
     }
     const { codes, values } = facets[facet]

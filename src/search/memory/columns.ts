@@ -34,6 +34,8 @@ export interface BoardRow extends Pick<Selectable<JobTable>, (typeof copiedColum
   places: number[] | null
   /** Codes of the areas that contain the location. Null until they are determined. */
   areas: string[] | null
+  /** Without a region. Null until it is detected. */
+  language: string | null
   description_bytes: number
 }
 
@@ -203,6 +205,7 @@ export class Columns {
   category = new Uint32Array(FIRST_CAPACITY)
   type = new Uint32Array(FIRST_CAPACITY)
   level = new Uint32Array(FIRST_CAPACITY)
+  language = new Uint32Array(FIRST_CAPACITY)
   currency = new Uint32Array(FIRST_CAPACITY)
   company = new Uint32Array(FIRST_CAPACITY)
   location = new Uint32Array(FIRST_CAPACITY)
@@ -211,6 +214,7 @@ export class Columns {
   readonly categories = names()
   readonly types = names()
   readonly levels = names()
+  readonly languages = names()
   readonly currencies = names()
   readonly companies = new Dictionary(nameOf)
   readonly skillNames = new Dictionary(nameOf)
@@ -296,6 +300,7 @@ export class Columns {
     exchange(this.category, this.categories, row?.category)
     exchange(this.type, this.types, row?.type)
     exchange(this.level, this.levels, row?.experience_level)
+    exchange(this.language, this.languages, row?.language)
     exchange(this.currency, this.currencies, row?.salary_currency)
     exchange(this.company, this.companies, row?.company_sort)
     exchange(this.location, this.locations, row && locationKey(row))

@@ -1,6 +1,7 @@
 /** Database queries of the in-memory board. */
 import { sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
+import { languageCode } from '../language-code.ts'
 import { type BoardRow, copiedColumns } from './columns.ts'
 
 export interface ChangedRow extends BoardRow {
@@ -13,7 +14,7 @@ const milliseconds = (column: string) => sql.raw(`(extract(epoch from ${column})
 const boardColumns = sql`
   ${sql.raw(copiedColumns.join(', '))}, ${milliseconds('posted_at')}, ${milliseconds('expires_at')},
   array_to_json(skills_folded) as skills, array_to_json(places) as places,
-  array_to_json(areas) as areas, octet_length(description) as description_bytes`
+  array_to_json(areas) as areas, ${languageCode} as language, octet_length(description) as description_bytes`
 
 /** Identifies the server and the database. The value changes if another database replaces this one under its name. */
 const server = sql`

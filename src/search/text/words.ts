@@ -4,15 +4,15 @@
  * database. There are no stop words, so every word of a text can be found.
  *
  * A text is folded (see fold.ts) and split into words: runs of letters and digits, and `c++`, `c#`, `f#`. A word is
- * indexed as its English stem and, at the same position, as written, so that prefixes match too. Words connected by a
- * joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first word, joined
+ * indexed as its stem in the text's language (see stems.ts) and, at the same position, as written, so that prefixes match
+ * too. A search has no language, so it compares the stems in all languages. Words connected by a joiner (`front-end`, `node.js`, `ci/cd`) are indexed separately and, at the position of the first word, joined
  * (`frontend`). Texts in scripts without spaces between words, and in Korean, which attaches endings to words, are
  * indexed as pairs of adjacent characters.
  */
-import { stemmer } from 'stemmer'
 import type { Beginnings } from './beginnings.ts'
 import { fold, isAscii } from './fold.ts'
 import { anyOf, beginning, type Lexemes, lexeme, type Operand, sequence, WEIGHT, type Weight } from './operands.ts'
+import { lexemesIn, searchedLexemes, type WordLexemes } from './stems.ts'
 
 /** The searchable texts of a job. */
 export type SearchDocument = {
@@ -20,6 +20,8 @@ export type SearchDocument = {
   skills: readonly string[]
   company: string
   description: string
+  /** A language tag. Null: not detected yet. */
+  language: string | null
 }
 
 /** A word of a text or, if `unspaced` is set, a run of characters in a script without spaces between words. */
@@ -100,20 +102,6 @@ function pieces(word: Word): string[] {
   return characters.map((character, index) => character + (characters[index + 1] ?? ''))
 }
 
-const MAX_CACHED_STEMS = 50_000
-const stems = new Map<string, string>()
-
-/** Returns the stem of a word that looks English, or the word itself. */
-function stem(word: string): string {
-  let result = stems.get(word)
-  if (result === undefined) {
-    result = /^[a-z]+$/.test(word) ? stemmer(word) : word
-    if (stems.size >= MAX_CACHED_STEMS) stems.clear()
-    stems.set(word, result)
-  }
-  return result
-}
-
 const FIELD_GAP = 10
 const MAX_POSITION = 16_383
 const MAX_POSITIONS_PER_LEXEME = 255
@@ -128,8 +116,13 @@ class VectorBuilder {
   readonly #positions = new Map<string, Positions>()
   /** Caches the positions of a word and of its stem, because most words recur. */
   readonly #ofWord = new Map<string, { stemmed: Positions; written: Positions }>()
+  readonly #lexemesOf: (word: string) => WordLexemes
   #position = 1
   #bytes = 0
+
+  constructor(language: string | null) {
+    this.#lexemesOf = lexemesIn(language)
+  }
 
   /** Adds a text, with a gap after the previous one, so that no phrase can span both. */
   addField(text: string, weight: Weight): void {
@@ -166,7 +159,8 @@ class VectorBuilder {
   #addWord(word: string, position: number, weight: Weight): void {
     let found = this.#ofWord.get(word)
     if (found === undefined) {
-      found = { stemmed: this.#positionsOf(stem(word)), written: this.#positionsOf(word) }
+      const { stemmed, written } = this.#lexemesOf(word)
+      found = { stemmed: this.#positionsOf(stemmed), written: this.#positionsOf(written) }
       this.#ofWord.set(word, found)
     }
     const capped = Math.min(position, MAX_POSITION)
@@ -196,11 +190,14 @@ class VectorBuilder {
 }
 
 /**
- * Returns the `tsvector` literal of weighted texts. Omits lexemes beyond PostgreSQL's size limits, and caps positions
- * at the highest position that PostgreSQL supports.
+ * Returns the `tsvector` literal of weighted texts in a language. Omits lexemes beyond PostgreSQL's size limits, and caps
+ * positions at the highest position that PostgreSQL supports.
  */
-export function textVector(fields: readonly (readonly [Weight, readonly (string | null)[]])[]): string {
-  const vector = new VectorBuilder()
+export function textVector(
+  fields: readonly (readonly [Weight, readonly (string | null)[]])[],
+  language: string | null,
+): string {
+  const vector = new VectorBuilder(language)
   for (const [weight, texts] of fields) {
     for (const text of texts) if (text !== null) vector.addField(text, weight)
   }
@@ -209,11 +206,12 @@ export function textVector(fields: readonly (readonly [Weight, readonly (string 
 
 /** Returns the vector of a job: weight A for the title and the skills, B for the company, C for the description. */
 export function searchVector(doc: SearchDocument): string {
-  return textVector([
+  const fields = [
     ['A', [doc.title, ...doc.skills]],
     ['B', [doc.company]],
     ['C', [doc.description]],
-  ])
+  ] as const
+  return textVector(fields, doc.language)
 }
 
 /** Maximum length of a search, in UTF-16 units. Parameters and alert criteria have at most 1,000 characters. */
@@ -228,10 +226,13 @@ const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
 /** Returns an operand for a word or, if `prefix` is true, for all words that start with it. */
 function wordOperand(word: string, prefix: boolean): Operand {
-  const stemmed = lexeme(stem(word))
-  if (!prefix) return stemmed
-  return stem(word) === word ? beginning(word) : anyOf([stemmed, beginning(word)])
+  const { stems } = searchedLexemes(word)
+  if (!prefix) return anyOf(stems.map(lexeme))
+  return anyOf([...stems.filter((stem) => !stem.startsWith(word)).map(lexeme), beginning(word)])
 }
+
+/** Returns an operand for a word as typed. */
+const writtenOperand = (word: string): Operand => anyOf(searchedLexemes(word).written.map(lexeme))
 
 /** Returns an operand for consecutive words, as written or, if `inflected` is true, in any inflection. */
 function phraseOperand(
@@ -246,7 +247,7 @@ function phraseOperand(
     const asked = all.length > 1 ? all.slice(0, -1) : all
     for (const piece of asked) {
       const begun = word.unspaced ? all.length === 1 : prefix && index === found.length - 1
-      steps.push({ distance, operand: inflected || begun ? wordOperand(piece, begun) : lexeme(piece) })
+      steps.push({ distance, operand: inflected || begun ? wordOperand(piece, begun) : writtenOperand(piece) })
       distance = 1
     }
     distance += all.length - asked.length

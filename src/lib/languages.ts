@@ -1,0 +1,23 @@
+/** Language tags (BCP 47) of texts, and their names. */
+
+/** Matches a language with an optional script, region and variants. Texts need no extensions of tags. */
+export const LANGUAGE_TAG =
+  '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))*$'
+export const LANGUAGE_TAG_MAX = 35
+
+const languageTag = new RegExp(LANGUAGE_TAG)
+const names = new Intl.DisplayNames('en', { type: 'language' })
+
+export const isLanguageTag = (text: string): boolean => text.length <= LANGUAGE_TAG_MAX && languageTag.test(text)
+
+/** Returns the first part of a language tag in lower case, such as `de` for `de-AT`. */
+export function primaryLanguage(tag: string): string {
+  const end = tag.indexOf('-')
+  return (end < 0 ? tag : tag.slice(0, end)).toLowerCase()
+}
+
+/** Returns the name of a language, such as `German`, or the text itself if it is not a tag. */
+export function languageName(tag: string): string {
+  if (tag === 'und') return 'Other language'
+  return isLanguageTag(tag) ? (names.of(tag) ?? tag) : tag
+}

@@ -1,0 +1,85 @@
+/**
+ * Stems words by the language of a job. The lexemes of German, French and Spanish jobs carry marks, so that a search
+ * compares each job only with the stem of its own language: Spanish `care` has the stem `car`, but a search for `care`
+ * must not find English jobs with `car`. A mark ends the lexeme, so that prefixes match with and without it.
+ */
+import { stemmer as french } from '@orama/stemmers/french'
+import { stemmer as german } from '@orama/stemmers/german'
+import { stemmer as spanish } from '@orama/stemmers/spanish'
+import { stemmer as english } from 'stemmer'
+import { primaryLanguage } from '../../lib/languages.ts'
+
+type Stemmer = (word: string) => string
+
+/** The languages whose lexemes are marked. Words in other languages are stemmed like English and have no marks. */
+const marked: Readonly<Record<string, Stemmer>> = { de: german, es: spanish, fr: french }
+const markedLanguages = Object.keys(marked)
+
+/** The languages whose words have rules of their own. Japanese text is indexed as pairs of characters. */
+export const stemmedLanguages: readonly string[] = ['en', ...markedLanguages, 'ja']
+
+/** Separates a lexeme from its mark. No word contains this character. */
+const MARK = '/'
+
+/** Stemmers read folded letters. Other words have no endings: numbers, `c++`, and words in other scripts. */
+const STEMMED = /^[a-z]+$/
+
+/** The lexemes of a word in a text. */
+export interface WordLexemes {
+  stemmed: string
+  written: string
+}
+
+/** The lexemes that a search compares with the lexemes of a job in any language. */
+export interface SearchedLexemes {
+  /** Matches any inflection. */
+  stems: readonly string[]
+  /** Matches only the word as typed. */
+  written: readonly string[]
+}
+
+const MAX_CACHED = 50_000
+
+/** Caches the results of a function of a word, because most words recur. */
+function cached<T>(compute: (word: string) => T): (word: string) => T {
+  const results = new Map<string, T>()
+  return (word) => {
+    let result = results.get(word)
+    if (result === undefined) {
+      result = compute(word)
+      if (results.size >= MAX_CACHED) results.clear()
+      results.set(word, result)
+    }
+    return result
+  }
+}
+
+const unmarkedLexemes = cached((word): WordLexemes => {
+  return { stemmed: STEMMED.test(word) ? english(word) : word, written: word }
+})
+
+function markedLexemes(language: string, stem: Stemmer): (word: string) => WordLexemes {
+  return cached((word) =>
+    STEMMED.test(word)
+      ? { stemmed: `${stem(word)}${MARK}${language}`, written: `${word}${MARK}` }
+      : { stemmed: word, written: word },
+  )
+}
+
+const lexemesByLanguage: Readonly<Record<string, (word: string) => WordLexemes>> = Object.fromEntries(
+  Object.entries(marked).map(([language, stem]) => [language, markedLexemes(language, stem)]),
+)
+
+/** Returns a function that returns the lexemes of a folded word in texts of a language. */
+export function lexemesIn(language: string | null): (word: string) => WordLexemes {
+  return lexemesByLanguage[primaryLanguage(language ?? '')] ?? unmarkedLexemes
+}
+
+/** Returns the lexemes that a search for a folded word compares. */
+export const searchedLexemes = cached((word): SearchedLexemes => {
+  const all = [unmarkedLexemes(word), ...markedLanguages.map((language) => lexemesByLanguage[language]!(word))]
+  return {
+    stems: [...new Set(all.map(({ stemmed }) => stemmed))],
+    written: [...new Set(all.map(({ written }) => written))],
+  }
+})
