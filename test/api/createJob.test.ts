@@ -37,6 +37,7 @@ describeOperation('createJob', ({ board, status }) => {
           employer_id: employer.id,
           skills: [],
           experience_level: null,
+          language: 'en',
           custom_questions: [],
         },
       })
@@ -60,6 +61,7 @@ describeOperation('createJob', ({ board, status }) => {
           expires_at: '2026-04-01',
           skills: ['CAN'],
           experience_level: 'senior',
+          language: 'fr-CH',
           custom_questions,
           application_url: 'https://apply.example/1',
           contact_email: 'people@employer.example',
@@ -75,9 +77,22 @@ describeOperation('createJob', ({ board, status }) => {
         expires_at: '2026-04-01T23:59:59.999Z',
         skills: ['CAN'],
         experience_level: 'senior',
+        language: 'fr-CH',
         custom_questions,
         application_url: 'https://apply.example/1',
       })
+    })
+
+    test.each([
+      ['de', 'Wir suchen eine Person für die Entwicklung unserer Steuergeräte.'],
+      ['ja', '自動運転のソフトウェアを開発します。'],
+      ['en', 'You will design battery packs.'],
+    ])('detects that a text is in %s', async (language, description) => {
+      const employer = await board.employer()
+      for (const given of [{}, { language: null }]) {
+        const answer = await board.post('/v1/jobs', employer.key, jobBody({ description, ...given }))
+        expect(answer.body.data.language).toBe(language)
+      }
     })
 
     test('writes job.created in the same transaction', async () => {
@@ -142,6 +157,9 @@ describeOperation('createJob', ({ board, status }) => {
       ['benefits', Array(51).fill('b'), '#/benefits too_many'],
       ['skills', ['x'.repeat(65)], '#/skills/0 too_long'],
       ['experience_level', 'guru', '#/experience_level not_allowed'],
+      ['language', 'German', '#/language invalid_format'],
+      ['language', 'de_AT', '#/language invalid_format'],
+      ['language', `de${'-abcdefgh'.repeat(4)}`, '#/language too_long'],
       ['salary', 50_000, '#/salary invalid_type'],
       ['salary', {}, '#/salary required'],
       ['salary', { min: null, max: null }, '#/salary required'],

@@ -34,6 +34,7 @@ describeOperation('getJob', ({ board, status }) => {
         salary: { min: 50_000, max: 60_000, currency: 'EUR', period: 'year' },
         skills: ['CAN'],
         experience_level: 'mid',
+        language: 'de-AT',
         contact_email: 'people@voltaire.example',
         custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
       })
@@ -68,6 +69,7 @@ describeOperation('getJob', ({ board, status }) => {
           employer_id: owner.id,
           skills: ['CAN'],
           experience_level: 'mid',
+          language: 'de-AT',
           custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
         },
       })
@@ -87,6 +89,7 @@ describeOperation('getJob', ({ board, status }) => {
         company_website: null,
         contact_email: null,
         experience_level: null,
+        language: 'en',
         is_active: false,
       })
     })

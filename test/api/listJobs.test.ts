@@ -37,6 +37,7 @@ describeOperation('listJobs', ({ board, status }) => {
           requirements: ['C++'],
           skills: ['CAN'],
           experience_level: 'mid',
+          language: 'en',
           application_url: 'https://apply.example/1',
         })
         const now = board.clock.now()
@@ -64,6 +65,7 @@ describeOperation('listJobs', ({ board, status }) => {
               employer_id: employer.id,
               skills: ['CAN'],
               experience_level: 'mid',
+              language: 'en',
             },
           ],
           meta: {
@@ -509,6 +511,7 @@ describeOperation('listJobs', ({ board, status }) => {
           expires_at: '2026-04-03T00:00:00.000Z',
           skills: ['C#', 'Node.js'],
           experience_level: 'senior',
+          language: 'de',
           is_featured: true,
         },
         {
@@ -522,6 +525,7 @@ describeOperation('listJobs', ({ board, status }) => {
           expires_at: '2026-04-04T00:00:00.000Z',
           skills: ['can', 'Diagnostics'],
           experience_level: 'lead',
+          language: 'de-AT',
         },
         {
           title: 'E',
@@ -533,6 +537,7 @@ describeOperation('listJobs', ({ board, status }) => {
           posted_at: '2026-02-03T00:00:00.000Z',
           expires_at: '2026-04-05T00:00:00.000Z',
           skills: ['Élan'],
+          language: 'fr',
         },
         {
           title: 'F',
@@ -651,6 +656,9 @@ describeOperation('listJobs', ({ board, status }) => {
         ['remote=false', 'ACDE', { remote: false }],
         ['is_featured=true', 'C', { is_featured: true }],
         ['is_featured=false', 'ABDEF', { is_featured: false }],
+        ['language=de', 'CD', { language: 'de' }],
+        ['language_in=de,fr', 'CDE', { language_in: ['de', 'fr'] }],
+        ['language_not=de', 'ABEF', { language_not: 'de' }],
         ['experience_level=senior', 'BC', { experience_level: 'senior' }],
         ['experience_level_in=entry,lead', 'AD', { experience_level_in: ['entry', 'lead'] }],
         ['experience_level_not=senior', 'ADEF', { experience_level_not: 'senior' }],
@@ -706,7 +714,7 @@ describeOperation('listJobs', ({ board, status }) => {
     })
 
     describe('facets', () => {
-      const names = ['category', 'job_type', 'remote', 'experience_level']
+      const names = ['category', 'job_type', 'remote', 'experience_level', 'language']
       const levels = ['entry', 'senior', undefined]
       beforeAll(async () => {
         await fill(
@@ -716,6 +724,7 @@ describeOperation('listJobs', ({ board, status }) => {
             type: n % 7 === 0 ? 'contract' : 'full-time',
             remote: n % 5 === 0,
             experience_level: levels[n % 3] as 'entry',
+            language: ['en', 'de', 'de-AT', 'ja'][n % 4]!,
             salary: n % 2 === 0 ? { min: 1_000 * n } : null,
             posted_at: minutes(n),
           })),
@@ -746,11 +755,17 @@ describeOperation('listJobs', ({ board, status }) => {
       })
 
       test('are sorted by frequency, then by value, and omit missing values', async () => {
-        const { category, experience_level } = await facetsOf('?facets=category,experience_level')
+        const { category, experience_level, language } = await facetsOf('?facets=category,experience_level,language')
         expect(category).toEqual([0, 1, 2, 3].map((n) => ({ value: `category-${n}`, count: 10 })))
         expect(experience_level).toEqual([
           { value: 'entry', count: 14 },
           { value: 'senior', count: 13 },
+        ])
+        // Regional variants count as their language.
+        expect(language).toEqual([
+          { value: 'de', count: 20 },
+          { value: 'en', count: 10 },
+          { value: 'ja', count: 10 },
         ])
       })
 
@@ -765,6 +780,8 @@ describeOperation('listJobs', ({ board, status }) => {
         'category_not=category-1&category_in=category-1,category-2',
         'type=contract&remote=true',
         'remote=false&experience_level=senior',
+        'language=de&remote=false',
+        'language_in=de,ja&category_not=category-1',
         'search=welder',
         'search=welder&category=category-3&sort=relevance',
         'salary_min=5000&experience_level_not=senior',
@@ -1148,6 +1165,8 @@ describeOperation('listJobs', ({ board, status }) => {
       ['category_in=ok,not%20ok', ['category_in invalid_parameter']],
       ['type=full_time', ['type invalid_parameter']],
       ['experience_level=guru', ['experience_level invalid_parameter']],
+      ['language=German', ['language invalid_parameter']],
+      ['language_in=de,de-AT', ['language_in invalid_parameter']],
       ['experience_level_in=senior,guru', ['experience_level_in invalid_parameter']],
       ['remote=1', ['remote invalid_parameter']],
       ['remote=TRUE', ['remote invalid_parameter']],

@@ -17,6 +17,7 @@ const everything = {
   remote: true,
   skills: ['CATIA'],
   experience_level: 'senior',
+  language: 'es-MX',
   custom_questions: [{ id: 'why', label: 'Why?', type: 'textarea', required: true }],
   application_url: 'https://apply.example/2',
   contact_email: 'people@turin.example',
@@ -108,6 +109,27 @@ describeOperation('updateJob', ({ board, status }) => {
       }
     })
 
+    test('detects the language of new texts, unless the employer set another one', async () => {
+      const german = { title: 'Entwickler', description: 'Wir suchen Sie für die Entwicklungen in der Werkstatt.' }
+      const { id } = await board.activeJob(owner)
+      expect((await put(id, german)).body.data.language).toBe('de')
+      const { data } = (await eventsOf(id)).at(-1) as unknown as { data: { changed_fields: string[] } }
+      expect(data.changed_fields).toContain('language')
+      expect((await put(id, { language: 'nl' })).body.data.language).toBe('nl')
+      expect((await put(id, { description: 'You design battery packs for us.' })).body.data.language).toBe('nl')
+      expect((await put(id, { language: null })).body.data.language).toBe('en')
+    })
+
+    test('stems the words of a job by its new language', async () => {
+      const { id } = await board.activeJob(owner, { title: 'Prüfingenieure', language: 'en' })
+      const found = async () => (await board.get('/v1/jobs?search=prufingenieur%20', candidate.key)).body.data.length
+      expect(await found()).toBe(0)
+      expect((await put(id, { language: 'de' })).status).toBe(200)
+      expect(await found()).toBe(1)
+      expect((await put(id, { language: 'en' })).status).toBe(200)
+      expect(await found()).toBe(0)
+    })
+
     test('replaces arrays and the salary as a whole', async () => {
       const { id } = await board.job(owner, everything)
       const { data } = (await put(id, { benefits: ['Bike'], salary: { max: 9 } })).body
@@ -123,6 +145,7 @@ describeOperation('updateJob', ({ board, status }) => {
         benefits: null,
         skills: null,
         experience_level: null,
+        language: null,
         custom_questions: null,
         application_url: null,
         contact_email: null,
@@ -135,6 +158,7 @@ describeOperation('updateJob', ({ board, status }) => {
         benefits: [],
         skills: [],
         experience_level: null,
+        language: 'en',
         custom_questions: [],
         application_url: `${ORIGIN}/v1/candidates/jobs/${id}/apply`,
         contact_email: null,
@@ -368,6 +392,7 @@ describeOperation('updateJob', ({ board, status }) => {
       ['requirements', [null], '#/requirements/0 invalid_type'],
       ['skills', 'CAN', '#/skills invalid_type'],
       ['experience_level', 'Senior', '#/experience_level not_allowed'],
+      ['language', 'en-', '#/language invalid_format'],
       ['application_url', 'ftp://x.example/', '#/application_url invalid_format'],
       ['contact_email', 'a@b', '#/contact_email invalid_format'],
       ['custom_questions', [{}], '#/custom_questions/0/id required'],

@@ -61,6 +61,7 @@ describe('board changes', () => {
       { category: 'other' },
       { type: 'contract' },
       { experience_level: 'lead' },
+      { language: 'de-AT' },
       { application_url: 'https://apply.example' },
       { expires_at: new Date(board.clock.time + 5 * DAY_MS).toISOString() },
     ]) {

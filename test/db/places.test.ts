@@ -102,7 +102,7 @@ test('alerts of an earlier release find areas once the task has recomputed their
       db.selectFrom('job_alert').select(['anchors', 'anchors_version']).where('id', '=', id).executeTakeFirst(),
     )
   const present = await read()
-  expect(present).toEqual({ anchors: ['in sweden', 'area SE'], anchors_version: 2 })
+  expect(present).toEqual({ anchors: ['in sweden', 'area SE'], anchors_version: 3 })
   await board.database.inTx((tx) => sql`update job_alert set anchors = '{in sweden}', anchors_version = 1`.execute(tx))
   expect(await taskOf(board, 'job-alerts-anchors').once()).toBe('done')
   expect(await read()).toEqual(present)

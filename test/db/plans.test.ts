@@ -26,7 +26,7 @@ const FILL = `
   select 'emp_' || n, 'Company ' || n, 'company ' || n, now(), now() from generate_series(0, 499) as n;
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
     description, salary_min, salary_max, salary_currency, salary_period, salary_annual_low, salary_annual_high, category,
-    type, remote, skills, skills_folded, experience_level, is_featured, state, created_at, updated_at, posted_at,
+    type, remote, skills, skills_folded, experience_level, language, is_featured, state, created_at, updated_at, posted_at,
     expires_at, application_count, search, places, areas)
   select
     'job_' || lpad(n::text, 8, '0'), 'emp_' || n % 500, 'Title ' || n, 'title ' || n % 4001, 'Company ' || n % 500,
@@ -35,7 +35,8 @@ const FILL = `
     case when n % 3 > 0 then (array['EUR', 'USD', 'GBP'])[n % 3] end, case when n % 3 > 0 then 'year' end,
     case when n % 3 > 0 then 30000 + n % 70000 end, case when n % 3 > 0 then 40000 + n % 90000 end,
     'category-' || n % 23, 'type-' || n % 7, n % 5 = 0, array['skill ' || n % 211, 'common'],
-    array['skill ' || n % 211, 'common'], (array['${experienceLevels.join("', '")}'])[n % 7], n % 20 = 0,
+    array['skill ' || n % 211, 'common'], (array['${experienceLevels.join("', '")}'])[n % 7],
+    (array['en', 'de', 'de-AT', 'fr', 'ja'])[1 + n % 5], n % 20 = 0,
     case when n % 5 = 4 then 'inactive' else 'active' end, now(), now(), now() - n * interval '37 seconds',
     now() + (n % 100 - 10) * interval '7 hours', n % 31,
     ('''text'':1 ''word' || n % 5003 || ''':2 ''often' || n % 11 || ''':3')::tsvector,
@@ -91,6 +92,7 @@ describe.each(planners)('on $name', ({ url }) => {
       { page: '3' },
       { category: 'category-3' },
       { location: 'Germany' },
+      { language: 'de' },
     ])('walks its index in order: %o', async (more) => {
       const raw = { updated_since: since, ...more }
       const queries = more.page ? [] : [atCursor(raw, 'next', [since, 'job_00050000'])]

@@ -55,6 +55,7 @@ const job = fc.record({
   ),
   skills: fc.subarray(skills),
   experience_level: fc.option(fc.constantFrom(...levels)),
+  language: fc.constantFrom('en', 'de', 'fr-CA', 'es', 'ja'),
 })
 
 const word = fc.constantFrom(
@@ -96,6 +97,9 @@ const criterion: fc.Arbitrary<[string, unknown]> = fc.oneof(
   ...['skills', 'skills_in', 'skills_not'].map((name) => some(skills).map((list): [string, unknown] => [name, list])),
   fc.constantFrom(...levels).map((level): [string, unknown] => ['experience_level', level]),
   some(levels).map((list): [string, unknown] => ['experience_level_in', list]),
+  fc.constantFrom('en', 'de', 'fr', 'xx').map((code): [string, unknown] => ['language', code]),
+  fc.constant<[string, unknown]>(['language_in', ['de', 'es']]),
+  fc.constant<[string, unknown]>(['language_not', 'de']),
   ...['remote', 'is_featured'].map((name) => fc.boolean().map((flag): [string, unknown] => [name, flag])),
   fc.constantFrom(0, 10, 15, 20).map((n): [string, unknown] => ['salary_min', n]),
   fc.constantFrom(10, 20).map((n): [string, unknown] => ['salary_min_lte', n]),

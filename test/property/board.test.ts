@@ -37,6 +37,7 @@ const seed: fc.Arbitrary<JobSeed> = fc.record({
   remote: fc.boolean(),
   skills: fc.subarray(['CAN', 'C++', 'gears']),
   experience_level: fc.constantFrom(null, 'entry', 'senior'),
+  language: fc.constantFrom(null, 'en', 'de', 'de-CH', 'FR', 'es', 'ja'),
   salary: fc
     .constantFrom(null, { min: 5 }, { max: 7 }, { min: 1, max: 12, period: 'month' as const })
     .chain((pay) =>
@@ -68,6 +69,7 @@ const filter = fc.constantFrom(
     'location=%21',
   ],
   ...['posted_at_not=2026-02-02', 'posted_at_in=2026-02-02,2026-02-03', 'experience_level_in=entry,senior'],
+  ...['language=de', 'language_not=de', 'language_in=fr,es,xx'],
   ...['skills_in=x,can,c%2B%2B', 'skills=x', 'location_in=oslo,remote', 'expires_at_gt=2026-03-20', 'remote=false'],
   ...['location=Berlin&distance=10', 'location=Potsdam&distance=20.5', 'location=Oslo&distance=500'],
   ...['location=Berlin&distance=16&distance_unit=km', 'location=Germany', 'location=cologne', 'location=Norge'],
@@ -89,6 +91,7 @@ const words = fc.constantFrom(
     'orion',
   ],
   ...['gear or van', 'frontend', '𝟙', '-gear or van', 'c++', '---', '"engines, and gears"', 'eng'],
+  ...['vans ', 'testers ', '"gears for van"', '-gears or vans '],
 )
 const search = fc
   .option(fc.array(words, { minLength: 1, maxLength: 2 }))

@@ -67,6 +67,8 @@ const job = fc.record({
   salary,
   skills: fc.subarray(skills),
   experience_level: fc.option(fc.constantFrom(...levels)),
+  // Words in these languages are stemmed like English, as the model expects.
+  language: fc.constantFrom('en', 'EN-gb', 'nl', 'ja-JP'),
   posted: fc.nat(5),
   expires: fc.nat(5),
 })
@@ -297,6 +299,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   named('type', slugs, (one) => one.type),
   named('company', ['alpha', 'Bêta', 'nobody'], (one) => one.company),
   named('experience_level', levels, (one) => one.experience_level),
+  named('language', ['en', 'nl', 'ja', 'xx'], (one) => one.language.split('-')[0]!.toLowerCase()),
   // The suffixed parameters compare the whole text.
   named('location', ['new YORK', 'york', 'árhus'], (one) => one.location).filter(({ name }) => name !== 'location'),
   place,

@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fold } from '../../src/search/text/fold.ts'
+import { withLanguages } from '../../src/search/text/stems.ts'
 import {
   limitTerms,
   replaceWords,
@@ -44,12 +45,7 @@ async function finds(query: string, text: string): Promise<boolean> {
 }
 
 /** Returns a `tsquery` literal without the alternatives that only match marked lexemes. */
-function unmarked(query: string): string {
-  return query
-    .replaceAll(/ \| '[^']*\/\w*'(?::[A-C])?/g, '')
-    .replaceAll(/'[^']*\/\w*'(?::[A-C])? \| /g, '')
-    .replaceAll(/\(('[^']*'(?::\*?[A-C]?)?)\)/g, '$1')
-}
+const unmarked = (query: string) => withLanguages(query, []).replaceAll(/\(('[^']*'(?::\*?[A-C]?)?)\)/g, '$1')
 
 const samples = (
   "Senior engineers engineering or Node.js front-end end-to-end CI/CD L'Oréal R&D C++ c# C++17 München a(b x\\y it's' " +
@@ -184,6 +180,12 @@ describe('searchQuery', () => {
   ])('%s', (input, expected) => {
     const query = searchQuery(input)
     expect(query && unmarked(query)).toBe(expected)
+  })
+
+  test('compares the stems of the languages that a board has', () => {
+    const query = searchQuery('"Entwicklungen" go')!
+    expect(withLanguages(query, [undefined, 'de', 'ja'])).toBe("('entwicklungen' | 'entwickl/de') & 'go':*")
+    expect(withLanguages(query, ['en'])).toBe("('entwicklungen') & 'go':*")
   })
 
   test('reads all 1,000 characters, whatever they fold to, and 32 terms', () => {

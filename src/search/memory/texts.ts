@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { lowerBound } from '../../lib/lower-bound.ts'
 import { Beginnings } from '../text/beginnings.ts'
 import { type Lexemes, parseVector } from '../text/operands.ts'
+import { withLanguages } from '../text/stems.ts'
 import type { SearchCondition } from '../text/words.ts'
 import { Bits, wordsFor } from './bits.ts'
 import type { Columns } from './columns.ts'
@@ -180,7 +181,8 @@ export class Texts {
     const askFor = async (operands: readonly string[]) => {
       const unknown = [...new Set(operands)].filter((operand) => !found.has(operand))
       if (unknown.length === 0) return
-      const numbers = await ask(unknown)
+      // Other languages can only occur in later changes, which the set applies by itself.
+      const numbers = await ask(unknown.map((operand) => withLanguages(operand, this.#columns.languages.values)))
       for (const [n, operand] of unknown.entries()) found.set(operand, numbers[n]!)
     }
     const conditions = [...wanted.values()]

@@ -30,12 +30,12 @@ export interface WordLexemes {
   written: string
 }
 
-/** The lexemes that a search compares with the lexemes of a job in any language. */
-export interface SearchedLexemes {
-  /** Matches any inflection. */
-  stems: readonly string[]
-  /** Matches only the word as typed. */
-  written: readonly string[]
+/** The lexemes that a search for a word compares with jobs in any language. */
+export interface SearchedLexemes extends WordLexemes {
+  /** The stems in the languages whose lexemes are marked. */
+  markedStems: readonly string[]
+  /** The word as typed in these languages. */
+  markedWritten: readonly string[]
 }
 
 const MAX_CACHED = 50_000
@@ -77,9 +77,25 @@ export function lexemesIn(language: string | null): (word: string) => WordLexeme
 
 /** Returns the lexemes that a search for a folded word compares. */
 export const searchedLexemes = cached((word): SearchedLexemes => {
-  const all = [unmarkedLexemes(word), ...markedLanguages.map((language) => lexemesByLanguage[language]!(word))]
+  const unmarked = unmarkedLexemes(word)
+  const marked = STEMMED.test(word) ? markedLanguages.map((language) => lexemesByLanguage[language]!(word)) : []
   return {
-    stems: [...new Set(all.map(({ stemmed }) => stemmed))],
-    written: [...new Set(all.map(({ written }) => written))],
+    ...unmarked,
+    markedStems: marked.map(({ stemmed }) => stemmed),
+    markedWritten: marked.slice(0, 1).map(({ written }) => written),
   }
 })
+
+/** Matches an alternative that only matches a marked lexeme. An unmarked alternative always precedes it. */
+const MARKED_ALTERNATIVE = / \| '[^']*\/(\w*)'(?::[A-D])?/g
+
+/**
+ * Returns a `tsquery` literal without the alternatives that only match languages other than these. A board in English
+ * then needs no more index lookups than a search in one language.
+ */
+export function withLanguages(query: string, languages: readonly (string | undefined)[]): string {
+  const present = new Set(languages.filter((language) => language !== undefined && language in marked))
+  return query.replaceAll(MARKED_ALTERNATIVE, (alternative, language) =>
+    (language === '' ? present.size > 0 : present.has(language)) ? alternative : '',
+  )
+}

@@ -226,13 +226,18 @@ const TERM = /(-*)(?:"([^"]*)"?|([^\s",;、]+))/g
 
 /** Returns an operand for a word or, if `prefix` is true, for all words that start with it. */
 function wordOperand(word: string, prefix: boolean): Operand {
-  const { stems } = searchedLexemes(word)
-  if (!prefix) return anyOf(stems.map(lexeme))
-  return anyOf([...stems.filter((stem) => !stem.startsWith(word)).map(lexeme), beginning(word)])
+  const { stemmed, markedStems } = searchedLexemes(word)
+  if (!prefix) return anyOf([stemmed, ...markedStems].map(lexeme))
+  const stems = stemmed === word ? [] : [lexeme(stemmed)]
+  const markedOthers = markedStems.filter((stem) => !stem.startsWith(word))
+  return anyOf([...stems, beginning(word), ...markedOthers.map(lexeme)])
 }
 
 /** Returns an operand for a word as typed. */
-const writtenOperand = (word: string): Operand => anyOf(searchedLexemes(word).written.map(lexeme))
+function writtenOperand(word: string): Operand {
+  const { written, markedWritten } = searchedLexemes(word)
+  return anyOf([written, ...markedWritten].map(lexeme))
+}
 
 /** Returns an operand for consecutive words, as written or, if `inflected` is true, in any inflection. */
 function phraseOperand(
