@@ -23,7 +23,7 @@ import {
 } from '../features/jobs/index.ts'
 import { bodyValidator } from '../http/validation.ts'
 import { findUnstorableText } from '../lib/bad-text.ts'
-import { isLanguageTag } from '../lib/languages.ts'
+import { isLanguageTag } from '../lib/language-tags.ts'
 import { type Clock, parseTime } from '../lib/time.ts'
 import { readLines } from './lines.ts'
 import { settingsOf, showProgress, withDatabase } from './run.ts'

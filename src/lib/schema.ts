@@ -4,7 +4,7 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { TextUse } from './characters.ts'
-import { LANGUAGE_TAG, LANGUAGE_TAG_MAX } from './languages.ts'
+import { LANGUAGE_TAG, LANGUAGE_TAG_MAX } from './language-tags.ts'
 
 /** Returns a schema that also allows `null`. An invalid value yields a single fault instead of one per alternative. */
 export function Nullable<T extends TSchema>(schema: T) {

@@ -33,6 +33,7 @@ const numbers = cached((tag) => new Intl.NumberFormat(tag))
 const decimals = cached((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
 const regions = cached((tag) => new Intl.DisplayNames(tag, { type: 'region' }))
 const currencies = cached((tag) => new Intl.DisplayNames(tag, { type: 'currency' }))
+const languages = cached((tag) => new Intl.DisplayNames(tag, { type: 'language' }))
 const lists = cached((tag) => new Intl.ListFormat(tag))
 
 /** Formats the UTC day of a time, such as `5 Mar 2027`. */
@@ -53,6 +54,15 @@ export const formatDecimal = (number: number): string => decimals().format(numbe
 export const regionName = (code: string): string => regions().of(code) ?? code
 
 export const currencyName = (code: string): string => currencies().of(code) ?? code
+
+/** Returns the name of a language, such as `German`, or the text itself if it is not a language tag. */
+export function languageName(tag: string): string {
+  try {
+    return languages().of(tag) ?? tag
+  } catch {
+    return tag
+  }
+}
 
 /** Joins texts, such as `one, two and three`. */
 export const formatList = (texts: readonly string[]): string => lists().format(texts)

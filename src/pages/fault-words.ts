@@ -3,7 +3,7 @@
  * for what is missing instead. Faults without a sentence here only get a readable name.
  */
 import type { Fault } from '../lib/errors.ts'
-import { LANGUAGE_TAG } from '../lib/languages.ts'
+import { LANGUAGE_TAG } from '../lib/language-tags.ts'
 
 /** Names of members that differ from the member itself. */
 const names: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { demoBoard } from '../../src/demo/board.ts'
-import { isLanguageTag, languageName, primaryLanguage } from '../../src/lib/languages.ts'
+import { isLanguageTag, primaryLanguage } from '../../src/lib/language-tags.ts'
+import { languageName } from '../../src/locale/formats.ts'
+import { inLocale } from '../../src/locale/locale.ts'
 import { detectLanguage } from '../../src/search/text/language.ts'
 
 const detect = (title: string, description = '') => detectLanguage({ title, description })
@@ -79,5 +81,6 @@ test.each(['', 'd', 'german', 'de_AT', 'de-', '-de', 'de-AT-', 'de at', 'x-own',
 
 test('a tag has a first part and a name', () => {
   expect(['de', 'DE-at', 'zh-Hant-TW'].map(primaryLanguage)).toEqual(['de', 'de', 'zh'])
-  expect(['de', 'ja', 'und', 'no tag'].map(languageName)).toEqual(['German', 'Japanese', 'Other language', 'no tag'])
+  expect(['de', 'ja', 'no tag'].map(languageName)).toEqual(['German', 'Japanese', 'no tag'])
+  expect(inLocale({ language: 'fr', timeZone: 'UTC' }, () => languageName('de'))).toBe('allemand')
 })

@@ -1,7 +1,9 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the order. */
-import { languageName } from '../../lib/languages.ts'
+
 import { formatNumber } from '../../lib/numbers.ts'
 import { findFilter, type Operator } from '../../lists/query.ts'
+import { languageName } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
@@ -100,7 +102,7 @@ ${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
 ${checks('job_type', 'Type', true)}
 ${checks('remote', 'Remote', true)}
 ${checks('experience_level', 'Experience', false)}
-${checks('language', 'Language', false)}
+${checks('language', t('layout.language'), false)}
 ${checks('category', 'Category', false)}
 ${kept(search, [...BUILT_IN, 'sort'])}
 <div class="sheet-foot by-hand"><button class="btn full" type="submit">${total === undefined ? 'Show jobs' : `Show ${total === 1 ? 'one job' : `${formatNumber(total)} jobs`}`}</button></div>
@@ -230,7 +232,7 @@ function textOfValue(filter: string, value: string, { catalogue, unit }: Words):
     case 'experience_level':
       return levelNames[value] ?? value
     case 'language':
-      return languageName(value)
+      return value === 'und' ? t('jobs.language_other') : languageName(value)
     case 'remote':
       return value === 'true' ? 'Remote' : 'On site'
     case 'posted':

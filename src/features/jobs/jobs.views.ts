@@ -1,7 +1,8 @@
-import { languageName } from '../../lib/languages.ts'
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
+import { languageName } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -355,15 +356,15 @@ const renderDescription = (form: Form): Html =>
       form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
     ]}</div>`,
     form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
-    form.select('language', 'Language', languageOptions(form.value('language')), {
-      hint: 'The language that you wrote this job in.',
+    form.select('language', t('layout.language'), languageOptions(form.value('language')), {
+      hint: t('jobs.language_hint'),
       isRequired: false,
     }),
   ])
 
 function languageOptions(present: string): Option[] {
   const tags = new Set([...stemmedLanguages, ...(present === '' ? [] : [present])])
-  return [none('Detect from the text'), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
+  return [none(t('jobs.language_detected')), ...[...tags].map((tag) => ({ value: tag, text: languageName(tag) }))]
 }
 
 /** Currencies that come first in the list. */

@@ -7,7 +7,7 @@ import { stemmer as french } from '@orama/stemmers/french'
 import { stemmer as german } from '@orama/stemmers/german'
 import { stemmer as spanish } from '@orama/stemmers/spanish'
 import { stemmer as english } from 'stemmer'
-import { primaryLanguage } from '../../lib/languages.ts'
+import { primaryLanguage } from '../../lib/language-tags.ts'
 
 type Stemmer = (word: string) => string
 

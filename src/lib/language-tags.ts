@@ -1,4 +1,4 @@
-/** Language tags (BCP 47) of texts, and their names. */
+/** Language tags (BCP 47) of texts. */
 
 /** Matches a language with an optional script, region and variants. Texts need no extensions of tags. */
 export const LANGUAGE_TAG =
@@ -6,7 +6,6 @@ export const LANGUAGE_TAG =
 export const LANGUAGE_TAG_MAX = 35
 
 const languageTag = new RegExp(LANGUAGE_TAG)
-const names = new Intl.DisplayNames('en', { type: 'language' })
 
 export const isLanguageTag = (text: string): boolean => text.length <= LANGUAGE_TAG_MAX && languageTag.test(text)
 
@@ -14,10 +13,4 @@ export const isLanguageTag = (text: string): boolean => text.length <= LANGUAGE_
 export function primaryLanguage(tag: string): string {
   const end = tag.indexOf('-')
   return (end < 0 ? tag : tag.slice(0, end)).toLowerCase()
-}
-
-/** Returns the name of a language, such as `German`, or the text itself if it is not a tag. */
-export function languageName(tag: string): string {
-  if (tag === 'und') return 'Other language'
-  return isLanguageTag(tag) ? (names.of(tag) ?? tag) : tag
 }
