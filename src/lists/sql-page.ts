@@ -2,6 +2,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Reader } from '../db/database.ts'
 import { fold } from '../search/text/fold.ts'
+import { withLanguages } from '../search/text/stems.ts'
 import { searchQuery, words } from '../search/text/words.ts'
 import { type Cursor, encodeCursor } from './cursor.ts'
 import type { Direction, FilterValue, ListQuery, Operator } from './query.ts'
@@ -120,10 +121,19 @@ export function foldedList(column: string): FilterSql {
   }
 }
 
+/** Returns the condition of a search as a `tsquery` literal, or null if it contains no words. */
+type SearchQuery = (search: string) => string | null
+
+/** Returns the condition for vectors of texts without a language. */
+export function searchQueryWithoutLanguage(search: string): string | null {
+  const query = searchQuery(search)
+  return query && withLanguages(query, [])
+}
+
 /** Returns a full-text filter on a search vector. A search without words matches nothing. */
-export function searchOf(column: string): FilterSql {
+export function searchOf(column: string, queryOf: SearchQuery = searchQuery): FilterSql {
   return (_operator, value) => {
-    const tsquery = searchQuery(value as string)
+    const tsquery = queryOf(value as string)
     return tsquery === null ? sql`false` : sql`${sql.ref(column)} @@ ${tsquery}::tsquery`
   }
 }
@@ -131,9 +141,13 @@ export function searchOf(column: string): FilterSql {
 const searchWeights = sql.raw("'{0.1, 0.2, 0.5, 1.0}'")
 
 /** Returns the sort key for relevance in whole millionths, which a cursor can represent exactly. */
-export function relevanceKey(column: string, { filters }: Pick<ListQuery, 'filters'>): SortKey {
+export function relevanceKey(
+  column: string,
+  { filters }: Pick<ListQuery, 'filters'>,
+  queryOf: SearchQuery = searchQuery,
+): SortKey {
   const search = filters.find(({ filter }) => filter === 'search')
-  const tsquery = search ? searchQuery(search.value as string) : null
+  const tsquery = search ? queryOf(search.value as string) : null
   const rank = sql`(ts_rank(${searchWeights}, ${sql.ref(column)}, ${tsquery}::tsquery) * 1000000)::bigint`
   return expressionKey('bigint', tsquery === null ? sql`0::bigint` : rank)
 }

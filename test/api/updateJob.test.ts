@@ -121,8 +121,8 @@ describeOperation('updateJob', ({ board, status }) => {
     })
 
     test('stems the words of a job by its new language', async () => {
-      const { id } = await board.activeJob(owner, { title: 'Prüfingenieure', language: 'en' })
-      const found = async () => (await board.get('/v1/jobs?search=prufingenieur%20', candidate.key)).body.data.length
+      const { id } = await board.activeJob(owner, { title: 'Prüfungen', language: 'en' })
+      const found = async () => (await board.get('/v1/jobs?search=prufung%20', candidate.key)).body.data.length
       expect(await found()).toBe(0)
       expect((await put(id, { language: 'de' })).status).toBe(200)
       expect(await found()).toBe(1)

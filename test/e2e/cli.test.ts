@@ -441,7 +441,14 @@ describe('import jobs', () => {
     'not json',
     '[]',
     '',
-    line({ ...good, id: 'a-2', company: 'GARAGE UNO', experience_level: 'guru', source: 'elsewhere' }),
+    line({
+      ...good,
+      id: 'a-2',
+      company: 'GARAGE UNO',
+      experience_level: 'guru',
+      language: 'German',
+      source: 'elsewhere',
+    }),
     line({ ...good, id: 'a-3', title: '' }),
     line({ ...good, id: 'a-4', location: null }),
     line({ ...good, id: 'a-5', salary: { min: 9, max: 1, currency: 'EUR', period: 'year' } }),
@@ -468,6 +475,7 @@ describe('import jobs', () => {
       [
         '',
         '1 × unknown experience_level "guru" ignored',
+        '1 × invalid language "German" ignored',
         '1 × unknown member "source" ignored',
         '1 × type missing, stored as other',
         '3 × category missing, stored as other',

@@ -82,6 +82,7 @@ describe('the editor', () => {
       benefits: 'Lunch',
       skills: 'CAN\nPython',
       experience_level: 'senior',
+      language: 'fr',
       expires_at: '2026-06-01',
       contact_email: 'jobs@northgear.example',
       application_url: 'https://northgear.example/apply',
@@ -99,6 +100,7 @@ describe('the editor', () => {
       benefits: ['Lunch'],
       skills: ['CAN', 'Python'],
       experience_level: 'senior',
+      language: 'fr',
       expires_at: '2026-06-01T23:59:59.999Z',
       contact_email: 'jobs@northgear.example',
       application_url: 'https://northgear.example/apply',
@@ -109,6 +111,21 @@ describe('the editor', () => {
     const same = await portal.submit(await portal.get(action), action)
     expect(same.path).toBe(`/employer/jobs/${id}`)
     expect(await ownJob(id)).toEqual(job)
+  })
+
+  test('detects the language of a changed text, unless the employer chose one', async () => {
+    const { id } = await board.job(employer)
+    const action = `/employer/jobs/${id}/edit`
+    const page = await portal.get(action)
+    expect(page.document.querySelector('#field-language [selected]')?.getAttribute('value')).toBe('')
+    const description = 'Wir suchen Sie für unsere Werkstatt.'
+    await portal.submit(page, action, { description })
+    expect(await ownJob(id)).toMatchObject({ description, language: 'de' })
+    await portal.submit(await portal.get(action), action, { language: 'es' })
+    await portal.submit(await portal.get(action), action, { description: 'You repair vans with us.' })
+    expect(await ownJob(id)).toMatchObject({ language: 'es' })
+    await portal.submit(await portal.get(action), action, { language: '' })
+    expect(await ownJob(id)).toMatchObject({ language: 'en' })
   })
 
   test('removes the salary and all other cleared fields', async () => {

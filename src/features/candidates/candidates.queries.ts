@@ -13,6 +13,7 @@ import {
   type Page,
   relevanceKey,
   searchOf,
+  searchQueryWithoutLanguage,
   sortKey,
   wordsOf,
 } from '../../lists/sql-page.ts'
@@ -160,7 +161,7 @@ export function listCandidates(
     where: [],
     parts: visibleParts(employerId).map((where) => ({ where })),
     filters: {
-      search: searchOf('candidate.search'),
+      search: searchOf('candidate.search', searchQueryWithoutLanguage),
       location: wordsOf('candidate.location_words', 'candidate.location_sort'),
       distance: withinRadius('candidate.places'),
       distance_unit: () => sql`true`,
@@ -173,7 +174,7 @@ export function listCandidates(
       created_at: sortKey.time('candidate.created_at'),
       last_name: sortKey.text('candidate.last_name_sort'),
       distance: distanceKey('candidate.places', query),
-      relevance: relevanceKey('candidate.search', query),
+      relevance: relevanceKey('candidate.search', query, searchQueryWithoutLanguage),
     },
   }
   return listPage(reader, plan, query, cursorSecret)
