@@ -30,6 +30,8 @@ const judged: Record<string, string> = {
     'no field name begins another, and only the document contains the pattern, because code parses the text',
   "/(--[^\\n]*|\\/\\*(?:(?!\\/\\*)[\\s\\S])*?\\*\\/)|(?<![\\w$])[eE]'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|(?<![\\w$])\\$((?:[a-zA-Z_]\\w*)?)\\$[\\s\\S]*?\\$\\2\\$|[\\s\\S]/g":
     'our own migrations',
+  "/ \\| '[^'/ ]*\\/(\\w*)'(?::[A-D])?/g": 'a tsquery of our own, whose lexemes contain no quotes and spaces',
+  '/^create or replace trigger \\w+ .+ on (\\w+) for each row /': 'our own migrations',
   '/[*_`[\\]<&\\\\]|^[ \\t]*(?:[-+>]|\\d+[.)])/gm': 'spaces and digits at the start of a line, once per line',
   '/[*_`[\\]<>&\\\\#~]|^[ \\t]*(?:[-+=]|\\d+[.)])| {2}$/m': 'spaces and digits at the start of a line, once per line',
   '/<[^>]*>/g': 'HTML that we rendered, in which every "<" begins a tag',

@@ -28,7 +28,7 @@ const scripts: readonly (readonly [string, RegExp])[] = [
   ['el', /\p{sc=Greek}/gu],
 ]
 const LATIN = /\p{sc=Latin}/gu
-const OTHER = /[[\p{L}]--[\p{sc=Latin}]]/gv
+const LETTER = /\p{L}/gu
 /** Share of a text's letters that another script must reach. Kana mix with Han characters and with English terms. */
 const SCRIPT_SHARE = 0.1
 
@@ -53,10 +53,9 @@ const SEPARATORS = /[\s,;:!?"'’()«»¿¡*_]+/
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
 function languageOfScript(text: string): string | undefined {
-  const others = countOf(text, OTHER)
-  const letters = others + countOf(text, LATIN)
+  const letters = countOf(text, LETTER)
   const found = scripts.find(([, pattern]) => countOf(text, pattern) > letters * SCRIPT_SHARE)
-  return found?.[0] ?? (others > letters / 2 ? UNDETERMINED : undefined)
+  return found?.[0] ?? (countOf(text, LATIN) < letters / 2 ? UNDETERMINED : undefined)
 }
 
 /** Returns the language of a job as a tag, such as `de`. */

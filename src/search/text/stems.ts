@@ -87,7 +87,7 @@ export const searchedLexemes = cached((word): SearchedLexemes => {
 })
 
 /** Matches an alternative that only matches a marked lexeme. An unmarked alternative always precedes it. */
-const MARKED_ALTERNATIVE = / \| '[^']*\/(\w*)'(?::[A-D])?/g
+const MARKED_ALTERNATIVE = / \| '[^'/ ]*\/(\w*)'(?::[A-D])?/g
 
 /**
  * Returns a `tsquery` literal without the alternatives that only match languages other than these. A board in English
