@@ -1,5 +1,8 @@
 /** Suggests places while someone types a location. */
+import { regionName } from '../locale/formats.ts'
+import { currentLocale } from '../locale/locale.ts'
 import { type Gazetteer, placeName, REGION_CODE_LENGTH_MAX } from './gazetteer-file.ts'
+import { namedIn } from './location.ts'
 
 /** Countries and parts of countries rank among towns as if they had this many inhabitants. */
 const COUNTRY_SCORE = 1_500_000
@@ -7,7 +10,27 @@ const REGION_SCORE = 150_000
 /** A country counts for less if only one of its other names begins with the text. */
 const OTHER_NAME_WEIGHT = 1 / 5
 
-const countryNames = new Intl.DisplayNames('en', { type: 'region' })
+const englishNames = new Intl.DisplayNames('en', { type: 'region' })
+const countryNames = new Map<string, string>()
+
+/**
+ * Returns the name of a country in the reader's language, or in English if the gazetteer takes that name for another
+ * country: a suggestion must be found once it is submitted.
+ */
+function countryName(gazetteer: Gazetteer, code: string): string {
+  const key = `${currentLocale().language} ${code}`
+  let name = countryNames.get(key)
+  if (name === undefined) {
+    const own = regionName(code)
+    const { places, regions } = namedIn(gazetteer, own)
+    const countries = [...places.map(({ country }) => country), ...regions.flat().map((region) => region.slice(0, 2))]
+    const isFound = countries.length > 0 && countries.every((country) => country === code)
+    name = isFound ? own : englishNames.of(code)!
+    countryNames.set(key, name)
+  }
+  return name
+}
+
 /** Words that stay in lower case within a name. */
 const SMALL = new Set(['and', 'of', 'the', 'de', 'del', 'la', 'do', 'da'])
 
@@ -30,7 +53,7 @@ function regionSuggestions(gazetteer: Gazetteer, beginning: string): Suggestion[
     for (const key of keys) {
       const isCountry = !key.includes('.')
       if (found.has(key) || (!isCountry && name.length <= REGION_CODE_LENGTH_MAX)) continue
-      const label = isCountry ? countryNames.of(key)! : capitalized(name)
+      const label = isCountry ? countryName(gazetteer, key) : capitalized(name)
       const isOwnName = name === beginning || placeName(label).startsWith(beginning)
       const score = (isCountry ? COUNTRY_SCORE : REGION_SCORE) * (isOwnName ? 1 : OTHER_NAME_WEIGHT)
       found.set(key, { label, score })
@@ -43,7 +66,7 @@ function regionSuggestions(gazetteer: Gazetteer, beginning: string): Suggestion[
 function townSuggestions(gazetteer: Gazetteer, beginning: string, max: number): Suggestion[] {
   return gazetteer.findBeginning(beginning, max).map(({ place, score }) => {
     const [country, part] = gazetteer.regionOf(place).split('.') as [string, string?]
-    const within = country === 'US' && part !== undefined ? part : countryNames.of(country)
+    const within = country === 'US' && part !== undefined ? part : countryName(gazetteer, country)
     return { label: `${gazetteer.place(place).name}, ${within}`, score }
   })
 }

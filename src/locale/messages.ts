@@ -12,6 +12,10 @@ export type MessageKey = keyof typeof en
 
 const catalogs: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, de, fr, es, ja }
 
+/** Returns the English text of a message, or undefined if the key has none. */
+export const englishOf = (key: string): string | undefined =>
+  Object.hasOwn(en, key) ? en[key as MessageKey] : undefined
+
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 

@@ -7,6 +7,7 @@
  * "false" can precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
+import { t } from '../locale/messages.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 
 export type FieldValue = string | File
@@ -280,7 +281,7 @@ export class Form {
       return html`<li><a href="#${id}">${fault.detail}</a></li>`
     })
     return html`<div class="faults" role="alert" tabindex="-1" data-focus>
-<h2>${faults.length === 1 ? 'There is a problem' : `There are ${faults.length} problems`}</h2>
+<h2>${t('form.problems', { count: faults.length })}</h2>
 <ul>${items}</ul></div>`
   }
 
@@ -304,10 +305,10 @@ export class Form {
     if (count === 0) return this.#textArea(name, label, options)
     return html`<fieldset class="field"><legend>${label}${optional(options.isRequired)}</legend>
 ${Array.from({ length: count }, (_, n) => {
-  const hint = n === 0 && 'Clear the field to remove it.'
-  return this.#textArea(`${bare}[${n}]`, `${label}, ${n + 1}`, { hint, rows: 3 })
+  const hint = n === 0 && t('form.clear_to_remove')
+  return this.#textArea(`${bare}[${n}]`, t('form.numbered', { label, number: n + 1 }), { hint, rows: 3 })
 })}
-${this.#textArea(name, 'More', { hint: 'One per line.', isRequired: false, rows: 3 })}</fieldset>`
+${this.#textArea(name, t('form.more'), { hint: t('form.one_per_line'), isRequired: false, rows: 3 })}</fieldset>`
   }
 
   #textArea(name: string, label: string, { hint, isRequired, rows = 5, ...more }: TextAreaOptions): Html {
@@ -386,7 +387,8 @@ ${control}</div>`
   }
 }
 
-const optional = (isRequired: boolean | undefined) => isRequired === false && html` <span class="opt">(optional)</span>`
+const optional = (isRequired: boolean | undefined) =>
+  isRequired === false && html` <span class="opt">${t('form.optional')}</span>`
 
 const isList = (options: Options): options is readonly Option[] => Array.isArray(options)
 
@@ -408,7 +410,7 @@ export function emptyFaults(fields: FormFields, names: readonly string[]): BodyF
     return typeof value === 'string' && value.trim() === ''
   }
   return names.filter(isEmptied).map((name) => ({
-    ...fieldFault(name, `${name} must not be empty.`, 'too_short'),
+    ...fieldFault(name, 'must not be empty', 'too_short'),
     rule: { keyword: 'minLength', limit: 1 },
   }))
 }

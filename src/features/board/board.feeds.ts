@@ -2,6 +2,9 @@
 import { setImmediate } from 'node:timers/promises'
 import { renderMarkdown } from '../../lib/markdown.ts'
 import { escapeXml, xmlElement } from '../../lib/xml.ts'
+import { inLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
+import { TERMS_MAX } from '../../search/text/words.ts'
 import { formatSalary, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
 
@@ -14,6 +17,16 @@ export interface FeedOf {
   now: Date
 }
 
+/** Limits on concurrent feeds. */
+export const STREAMS = {
+  atOnce: 24,
+  ofAccount: 3,
+  ofNetwork: 3,
+  refusal: 'You are loading too many feeds. Wait until a feed has finished.',
+}
+
+export const TOO_MANY_TERMS = `search must have at most ${TERMS_MAX} terms in a feed.`
+
 type Pages = AsyncIterable<readonly MarkedJob[]>
 
 const SUMMARY_LENGTH = 500
@@ -22,7 +35,7 @@ const entryOf = (origin: string, { id, title, company }: JobListItem) => ({
   /** Identifies the job in feed readers, so it must not change with the title. */
   id: escapeXml(`${origin}/jobs/${id}`),
   url: escapeXml(`${origin}${jobPath({ id, title })}`),
-  title: xmlElement('title', `${title} at ${company}`),
+  title: xmlElement('title', t('job.at_company', { title, company })),
 })
 
 /** Returns the beginning of the description as HTML. */
@@ -95,6 +108,9 @@ export async function* aggregatorFeed(pages: Pages, { origin, title, now }: Feed
   yield '</source>\n'
 }
 
+/** Aggregators read English, like the other values of the feed. */
+const AGGREGATORS = { language: 'en', timeZone: 'UTC' } as const
+
 function aggregatorJob(job: JobListItem, origin: string): string {
   const members: [string, string | null | undefined][] = [
     ['title', job.title],
@@ -105,7 +121,7 @@ function aggregatorJob(job: JobListItem, origin: string): string {
     ['location', job.location],
     ['remotetype', job.remote ? 'Fully remote' : null],
     ['description', renderMarkdown(job.description)],
-    ['salary', job.salary && formatSalary(job.salary)],
+    ['salary', job.salary && inLocale(AGGREGATORS, () => formatSalary(job.salary!))],
     ['jobtype', job.type],
     ['category', job.category],
     ['experience', job.experience_level],

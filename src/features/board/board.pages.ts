@@ -14,11 +14,10 @@ import { currentLocale } from '../../locale/locale.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
-import { TERMS_MAX } from '../../search/text/words.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
 import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, tidied } from './board.address.ts'
-import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed } from './board.feeds.ts'
+import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed, STREAMS, TOO_MANY_TERMS } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
 import { type BesideJob, type JobCard, jobCard, type Relaxed, renderJobList, renderSuggestions } from './board.views.ts'
@@ -35,14 +34,6 @@ const SUGGESTIONS = 8
 const FEED_JOBS = 100
 /** Maximum pages per feed. Clients that need more jobs can mirror the board through the API. */
 const STREAMED_PAGES = 500
-/** Limits on concurrent feeds. */
-const STREAMS = {
-  atOnce: 24,
-  ofAccount: 3,
-  ofNetwork: 3,
-  refusal: 'You are loading too many feeds. Wait until a feed has finished.',
-}
-
 const HTML = 'text/html; charset=utf-8'
 
 export function registerBoardPages(pages: App, kit: Kit, noteView: NoteView, limiter: RateLimiter | undefined): void {
@@ -275,8 +266,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
       const { query, faults } = parseListQuery(plainJobList, raw, cursorSecret)
       // A feed cannot report which terms it ignored.
       if (query.ignoredTerms.length > 0) {
-        const detail = `search must have at most ${TERMS_MAX} terms in a feed.`
-        faults.push({ parameter: 'search', code: 'invalid_parameter', detail })
+        faults.push({ parameter: 'search', code: 'invalid_parameter', detail: TOO_MANY_TERMS })
       }
       if (faults.length > 0) throw badQuery(faults)
       const list = `/jobs${request.raw.url!.slice(path.length)}`

@@ -2,6 +2,7 @@
 import { countryOf, resolvePlace } from '../../geo/gazetteer.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { renderMarkdown } from '../../lib/markdown.ts'
+import { t } from '../../locale/messages.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobDetail, jobPath } from '../jobs/index.ts'
 
@@ -21,7 +22,7 @@ function descriptionOf({ description, requirements, benefits }: JobDetail): stri
     items.length === 0
       ? ''
       : `<h3>${title}</h3><ul>${items.map((item) => `<li>${escapeHtml(item)}</li>`).join('')}</ul>`
-  return renderMarkdown(description) + list('Requirements', requirements) + list('Benefits', benefits)
+  return renderMarkdown(description) + list(t('job.requirements'), requirements) + list(t('job.benefits'), benefits)
 }
 
 function salaryOf(salary: NonNullable<JobDetail['salary']>) {

@@ -1,4 +1,5 @@
 /** The distances and amounts of pay that the search offers, in the units of the reader's country. */
+import { t } from '../../locale/messages.ts'
 
 export type DistanceUnit = 'mi' | 'km'
 
@@ -37,7 +38,7 @@ export const distanceChoices = (unit: DistanceUnit): string[] =>
 export function formatDistance(miles: number, unit: DistanceUnit): string {
   const amount = unit === 'mi' ? miles : miles * KM_PER_MILE
   const rounded = amount < 10 ? Math.round(amount * 10) / 10 : Math.round(amount)
-  return unit === 'km' ? `${rounded} km` : rounded === 1 ? '1 mile' : `${rounded} miles`
+  return t(unit === 'km' ? 'shared.kilometers' : 'shared.miles', { amount: rounded })
 }
 
 /** The least pay that the search offers: annual amounts, in whatever currency a job states. */

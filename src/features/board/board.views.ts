@@ -1,6 +1,6 @@
-import { formatNumber } from '../../lib/numbers.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
+import { t } from '../../locale/messages.ts'
 import {
   ago,
   buttonLink,
@@ -11,10 +11,11 @@ import {
   pagination,
   withQuery,
 } from '../../pages/components.ts'
-import { type Content, type Html, html } from '../../pages/html.ts'
+import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary, jobPath } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
@@ -63,24 +64,26 @@ export function jobCard(catalogue: Catalogue, job: MarkedJob, now: Date, unit: D
   const { id, title, company, location, salary, type, remote, posted_at, distance_miles } = job
   const { is_featured, is_urgent, is_highlighted, application_url } = job
   const isNew = utcDay(new Date(posted_at)) === utcDay(now)
-  const tags = [is_featured && featuredTag, is_urgent && urgentTag, isNew && newTag].filter((tag) => tag !== false)
+  const tags = [is_featured && featuredTag(), is_urgent && urgentTag(), isNew && newTag()].filter(
+    (tag) => tag !== false,
+  )
   const facts: [IconName, Content][] = [
     ['briefcase', nameOfSlug(catalogue.types, type)],
-    ...(remote ? [['globe', 'Remote'] as [IconName, Content]] : []),
+    ...(remote ? [['globe', t('job.remote')] as [IconName, Content]] : []),
     ...(distance_miles === undefined ? [] : [['pin', formatDistance(distance_miles, unit)] as [IconName, Content]]),
     ['clock', ago(posted_at, now)],
   ]
   const content = html`${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}
 <div>${tags.length > 0 && html`<p class="job-tags">${tags}</p>`}<h3 class="job-title"><a class="job-link" href="${jobPath({ id, title })}">${title}</a></h3>
 <p class="job-by"><b>${company}</b><span>${location}</span></p></div>
-<div class="job-text"><ul class="meta"><li${salary && html` class="pay"`}>${icon('pay')}${salary ? formatSalary(salary) : 'Pay not stated'}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
+<div class="job-text"><ul class="meta"><li${attributes({ class: salary ? 'pay' : undefined })}>${icon('pay')}${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${facts.map(([name, text]) => html`<li>${icon(name)}${text}</li>`)}</ul></div>
 `
   return { id, title, application_url, is_featured, is_highlighted, content }
 }
 
-const featuredTag = html`<span class="tag featured">${icon('star')}Featured</span>`
-const urgentTag = html`<span class="tag urgent">${icon('bolt')}Urgent</span>`
-const newTag = html`<span class="tag t-accent">New</span>`
+const featuredTag = () => html`<span class="tag featured">${icon('star')}${t('board.featured')}</span>`
+const urgentTag = () => html`<span class="tag urgent">${icon('bolt')}${t('board.urgent')}</span>`
+const newTag = () => html`<span class="tag t-accent">${t('board.new')}</span>`
 
 interface Found {
   items: readonly JobCard[]
@@ -131,7 +134,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
   const total = found?.meta.pagination.total
   return htmlPage(page, {
     title,
-    description: page.brand.description ?? `Open jobs on ${page.brand.name}.`,
+    description: page.brand.description ?? t('board.description', { name: page.brand.name }),
     canonical: withQuery(path, { limit: null, cursor: null, facets: null }),
     modules: ['suggest.js', 'apply.js', 'in-place.js', 'recent.js'],
     head: feeds.map(
@@ -141,13 +144,13 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
   })`${renderAsked(search)}
 ${renderListSearchBar(search)}
 ${form.summary()}
-${isPlaceUnknown && message(html`We couldn’t find the place “${form.value('location')}”, so these are jobs with its words in their location.`, 'warn')}
+${isPlaceUnknown && message(t('board.place_unknown', { place: form.value('location') }), 'warn')}
 <div class="rail gap-top">
 ${renderFilters(search, { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total)}
 <div>
 <div class="row apart head-gap"><h1 class="h-list">${titleOfSearch(form, total)}</h1>${found && renderSort(search)}</div>
 ${found && renderFound(page, search, { ...view, found })}
-${found && html`<p class="small soft center gap-top no-print">This search as a feed: ${feeds.map(([name, file], n) => [n > 0 && ' · ', html`<a href="${file}${feedQuery}">${name}</a>`])}</p>`}
+${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: feeds.map(([name, file], n) => [n > 0 && ' · ', html`<a href="${file}${feedQuery}">${name}</a>`]) })}</p>`}
 </div>
 </div>`
 }
@@ -161,43 +164,45 @@ function renderFound(page: PageContext, search: Search, view: JobListView & { fo
   const { total, page: number, pages = 1, next_cursor, prev_cursor } = meta.pagination
   const corrected = meta.search?.corrected
   return html`${renderChips(search, path)}
-${corrected && html`<p class="soft head-gap">No job has exactly these words. These match “${corrected}”.</p>`}
+${corrected && html`<p class="soft head-gap">${t('board.corrected', { corrected })}</p>`}
 ${ignoredTerms(meta.search)}
-<h2 class="hide">Jobs</h2>
+<h2 class="hide">${t('menu.jobs')}</h2>
 ${total === 0 ? renderNothing(search, path, relaxed) : html`${renderCards(items, beside)}${relaxed && renderFew(search, path, relaxed)}`}
-${nearby.length > 0 && html`<section class="gap-top" aria-labelledby="nearby"><h2 class="h3 head-gap" id="nearby">Farther than ${formatDistance(Number(search.form.value('distance')), search.unit)} from ${search.form.value('location')}</h2>${renderCards(nearby, beside)}</section>`}
+${nearby.length > 0 && html`<section class="gap-top" aria-labelledby="nearby"><h2 class="h3 head-gap" id="nearby">${t('board.farther', { distance: formatDistance(Number(search.form.value('distance')), search.unit), place: search.form.value('location') })}</h2>${renderCards(nearby, beside)}</section>`}
 ${renderAlertBand(page, search, path)}
 ${
   number === undefined
     ? (prev_cursor ?? next_cursor) !== null &&
-      html`<nav aria-label="Pages"><ul class="pages">
-${prev_cursor && html`<li><a rel="prev" href="${withQuery(path, { cursor: prev_cursor })}">Previous</a></li>`}
-${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_cursor })}">Next</a></li>`}</ul></nav>`
+      html`<nav aria-label="${t('shared.pages')}"><ul class="pages">
+${prev_cursor && html`<li><a rel="prev" href="${withQuery(path, { cursor: prev_cursor })}">${t('shared.previous')}</a></li>`}
+${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_cursor })}">${t('shared.next')}</a></li>`}</ul></nav>`
     : pagination({ path }, { total, page: number, pages })
 }
-${pages > MANY_PAGES && html`<p class="small soft center">Looking for something specific? Add words, a location or filters to narrow your search.</p>`}`
+${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
 /** Renders an empty result, with the filter to remove. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
   if (relaxed === undefined) {
-    return emptyState('No jobs found', html`<p>Try fewer words or filters.</p>${buttonLink('Show all jobs', '/jobs')}`)
+    return emptyState(
+      t('board.nothing'),
+      html`<p>${t('board.nothing_hint')}</p>${buttonLink(t('board.show_all'), '/jobs')}`,
+    )
   }
-  const { text, there, shows, href } = describeRelaxed(search, path, relaxed)
-  return emptyState('No job matches all of this', html`<p>Without “${text}” ${there}.</p>${buttonLink(shows, href)}`)
+  const { without, shows, href } = describeRelaxed(search, path, relaxed)
+  return emptyState(t('board.nothing_matches_all'), html`<p>${without}</p>${buttonLink(shows, href)}`)
 }
 
 /** Renders the filter to remove below few results. */
 function renderFew(search: Search, path: string, relaxed: Relaxed): Html {
-  const { text, there, shows, href } = describeRelaxed(search, path, relaxed)
-  return html`<p class="soft gap-top few">Without “${text}” ${there}. <a href="${href}">${shows}</a></p>`
+  const { without, shows, href } = describeRelaxed(search, path, relaxed)
+  return html`<p class="soft gap-top few">${without} <a href="${href}">${shows}</a></p>`
 }
 
 function describeRelaxed(search: Search, path: string, { name, total }: Relaxed) {
   return {
-    text: describeParameter(search, name),
-    there: total === 1 ? 'there is one' : `there are ${formatNumber(total)}`,
-    shows: total === 1 ? 'Show it' : `Show those ${formatNumber(total)}`,
+    without: t('board.without', { text: describeParameter(search, name), total }),
+    shows: t('board.show_those', { total }),
     href: withQuery(path, { [name]: null, ...(name === 'location' && { distance: null }), page: null }),
   }
 }
@@ -206,5 +211,5 @@ function renderAlertBand({ has, may }: PageContext, search: Search, path: string
   if (!has('/me/alerts/new') || !may('GET', '/me/alerts/new')) return undefined
   const left = { page: null, cursor: null, limit: null, sort: null, order: null, facets: null, posted: null }
   const href = withQuery(path, left).replace(/^[^?]*/, '/me/alerts/new')
-  return html`<section class="band row apart gap-top no-print"><div class="grow"><h2 class="h3">Email me new jobs like these</h2><p class="small soft">${describeSearch(search) || 'All jobs'}</p></div><a class="btn" href="${href}">${icon('alert')}Create alert</a></section>`
+  return html`<section class="band row apart gap-top no-print"><div class="grow"><h2 class="h3">${t('board.alert_band')}</h2><p class="small soft">${describeSearch(search) || t('shared.all_jobs')}</p></div><a class="btn" href="${href}">${icon('alert')}${t('shared.create_alert')}</a></section>`
 }

@@ -20,7 +20,7 @@ import {
 } from '../jobs/index.ts'
 import { jobPosting } from './board.posting.ts'
 import { findSimilar } from './board.similar.ts'
-import { type Ending, renderJob, renderRemovedJob } from './job-page.views.ts'
+import { type Ending, type JobView, renderJob, renderRemovedJob } from './job-page.views.ts'
 import { titleOfSearch } from './search.views.ts'
 
 const Params = Strict({ id: Type.String({ pattern: jobPathPattern }) })
@@ -104,8 +104,10 @@ function endingOf({ is_active, expires_at }: JobDetail, closedAt: Date | null): 
 }
 
 /** Returns the list of jobs of this board from which the visitor came, if the browser says so. */
-function resultsBehind({ headers }: FastifyRequest, origin: string): { path: string; title: string } | undefined {
+function resultsBehind({ headers }: FastifyRequest, origin: string): JobView['back'] {
   const url = URL.parse(headers.referer ?? '')
   if (url?.origin !== origin || splitLanguage(url.pathname).rest !== '/jobs') return undefined
-  return { path: `/jobs${url.search}`, title: titleOfSearch(Form.of(Object.fromEntries(url.searchParams))) }
+  const form = Form.of(Object.fromEntries(url.searchParams))
+  const isAboutAll = form.value('search') === '' && form.value('location') === ''
+  return { path: `/jobs${url.search}`, ...(!isAboutAll && { title: titleOfSearch(form) }) }
 }

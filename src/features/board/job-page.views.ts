@@ -1,9 +1,11 @@
 import { plainTextOf } from '../../lib/markdown.ts'
+import { t } from '../../locale/messages.ts'
 import { day, message } from '../../pages/components.ts'
 import { type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
 import type { MarkedJob } from './board.lists.ts'
@@ -13,7 +15,7 @@ import { renderJobCards } from './board.views.ts'
 /** How and when a job left the board. The time of an early closing is unknown for jobs of earlier releases. */
 export type Ending = { kind: 'ended'; at: string } | { kind: 'closed'; at?: string }
 
-interface JobView {
+export interface JobView {
   job: JobDetail
   /** Undefined if the job is open. */
   ending: Ending | undefined
@@ -25,13 +27,13 @@ interface JobView {
   actions: readonly Content[]
   below: readonly Content[]
   /** The results from which the visitor came. */
-  back: { path: string; title: string } | undefined
+  back: { path: string; title?: string } | undefined
 }
 
 export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView): Html {
   const { job, ending, similar, posting, now } = view
   const canonical = jobPath(job)
-  const fullTitle = `${job.title} at ${job.company}`
+  const fullTitle = t('job.at_company', { title: job.title, company: job.company })
   const description = plainTextOf(job.description, 160)
   const actions = [job.is_active && renderApply(page, job), ...view.actions]
   return htmlPage(page, {
@@ -53,40 +55,43 @@ ${renderJobContent(catalogue, job, {
   below: html`<div class="row small gap-top no-print">${renderSharing(fullTitle, `${page.origin}${canonical}`)}${view.below}</div>`,
   now,
 })}
-${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">Similar jobs</h2></div>${renderJobCards(catalogue, similar, now)}</section>`}
-${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="Apply">${actions}</div>`}`
+${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">${t('board.similar')}</h2></div>${renderJobCards(catalogue, similar, now)}</section>`}
+${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="${t('job.apply')}">${actions}</div>`}`
 }
 
 function renderCrumbs(catalogue: Catalogue, { job: { category }, back }: JobView): Html {
   if (back) {
-    return html`<ol class="crumbs no-print"><li><a href="${back.path}">Back to results${back.title !== 'Jobs' && `: ${back.title}`}</a></li></ol>`
+    const text = back.title === undefined ? t('board.back') : t('board.back_to', { title: back.title })
+    return html`<ol class="crumbs no-print"><li><a href="${back.path}">${text}</a></li></ol>`
   }
-  return html`<nav class="no-print" aria-label="Breadcrumb"><ol class="crumbs"><li><a href="/jobs">Jobs</a></li><li><a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></li></ol></nav>`
+  return html`<nav class="no-print" aria-label="${t('board.breadcrumb')}"><ol class="crumbs"><li><a href="/jobs">${t('menu.jobs')}</a></li><li><a href="/jobs?category=${category}">${nameOfSlug(catalogue.categories, category)}</a></li></ol></nav>`
 }
 
 function describeEnding(ending: Ending): Content {
-  if (ending.kind === 'ended') return html`This job ended on ${day(ending.at)}. You can no longer apply.`
-  if (ending.at === undefined) return 'This job is closed. You can no longer apply.'
-  return html`Closed on ${day(ending.at)}. You can no longer apply.`
+  if (ending.kind === 'ended') return rich('board.ended', { day: day(ending.at) })
+  if (ending.at === undefined) return t('board.closed')
+  return rich('board.closed_on', { day: day(ending.at) })
 }
 
 /** Renders the buttons that a script shows if the browser can share or copy. */
 function renderSharing(title: string, url: string): Html {
-  return html`<button class="btn slim" type="button" data-share="${url}" data-title="${title}" hidden>Share</button>
-<button class="btn slim" type="button" data-copy-link="${url}" hidden>${icon('link')}<span role="status">Copy link</span></button>`
+  return html`<button class="btn slim" type="button" data-share="${url}" data-title="${title}" hidden>${t('board.share')}</button>
+<button class="btn slim" type="button" data-copy-link="${url}" data-copied="${t('board.link_copied')}" hidden>${icon('link')}<span role="status">${t('board.copy_link')}</span></button>`
 }
 
 /** Renders the page for a job that the operator removed, without the job's content. */
 export function renderRemovedJob(page: PageContext): Html {
-  return htmlPage(page, { title: 'This job was removed', width: 'narrow' })`
-<h1>This job was removed</h1><p>The operator of this board removed it.</p>
-<p><a href="/jobs">Browse other jobs</a></p>`
+  return htmlPage(page, { title: t('board.removed'), width: 'narrow' })`
+<h1>${t('board.removed')}</h1><p>${t('board.removed_text')}</p>
+<p><a href="/jobs">${t('board.browse_others')}</a></p>`
 }
 
 /** Renders how to apply if the website has no application form for this job. */
 function renderApply({ origin, has }: PageContext, { application_url }: JobDetail): Html | undefined {
   if (!isAppliedForHere({ application_url }, origin)) {
-    return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">Apply on the company’s site</a>`
+    return html`<a class="btn main big full" href="${application_url}" rel="noopener noreferrer nofollow ugc">${t('board.apply_outside')}</a>`
   }
-  return has('/jobs/:id/apply') ? undefined : html`<p>Apply <a href="/docs">through the API</a>.</p>`
+  return has('/jobs/:id/apply')
+    ? undefined
+    : html`<p>${rich('board.apply_by_api', { link: (text) => html`<a href="/docs">${text}</a>` })}</p>`
 }

@@ -1,15 +1,13 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the order. */
-
-import { formatNumber } from '../../lib/numbers.ts'
 import { findFilter, type Operator } from '../../lists/query.ts'
-import { languageName } from '../../locale/formats.ts'
-import { t } from '../../locale/messages.ts'
+import { formatNumber, languageName } from '../../locale/formats.ts'
+import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form, fieldId, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
-import { levelNames } from '../jobs/index.ts'
+import { levelName } from '../jobs/index.ts'
 import { pageList } from './board.address.ts'
 import { type DistanceUnit, distanceAround, distanceChoices, formatDistance, payChoices } from './board.units.ts'
 
@@ -25,11 +23,15 @@ export interface Search {
   unit: DistanceUnit
 }
 
-const postedTexts: Readonly<Record<string, string>> = {
-  '1': 'Last 24 hours',
-  '7': 'Last 7 days',
-  '30': 'Last 30 days',
-}
+const postedTexts = {
+  '': 'board.posted_any',
+  '1': 'board.posted_1',
+  '7': 'board.posted_7',
+  '30': 'board.posted_30',
+} as const
+
+const textOfPosted = (value: string): string =>
+  Object.hasOwn(postedTexts, value) ? t(postedTexts[value as keyof typeof postedTexts]) : value
 
 /** The location and its distance belong to the search bar, and so do the words. */
 const BAR: readonly string[] = ['search', 'location', 'distance']
@@ -44,11 +46,11 @@ export function renderSearchBar(form: Form, unit: DistanceUnit, sheet?: { kept: 
     text: formatDistance(Number(value), unit),
   }))
   return html`<form class="search${sheet && ' sheet'}"${attributes({ id: sheet && 'search' })} action="/jobs" role="search">
-${sheet && sheetHead('Search')}${suggesting(form, { name: 'search', label: 'What', list: 'suggestions', from: '/jobs/suggestions?search=', placeholder: 'Job title, skill or company' })}
-<div class="near">${suggesting(form, { name: 'location', label: 'Where', list: 'places', from: '/jobs/places?text=', placeholder: 'Town or country' })}
-<div><label for="field-distance">Within</label><select id="field-distance" name="distance">${distances.map(({ value, text }) => option({ value, text }, distance))}</select></div></div>
+${sheet && sheetHead(t('board.search'))}${suggesting(form, { name: 'search', label: t('board.what'), list: 'suggestions', from: '/jobs/suggestions?search=', placeholder: t('board.what_example') })}
+<div class="near">${suggesting(form, { name: 'location', label: t('board.where'), list: 'places', from: '/jobs/places?text=', placeholder: t('board.where_example') })}
+<div><label for="field-distance">${t('board.radius')}</label><select id="field-distance" name="distance">${distances.map(({ value, text }) => option({ value, text }, distance))}</select></div></div>
 ${sheet ? sheet.kept : html`<input type="hidden" name="sort" value="relevance">`}
-<button class="btn main" type="submit">${icon('search')}Search jobs</button></form>`
+<button class="btn main" type="submit">${icon('search')}${t('shared.search_jobs')}</button></form>`
 }
 
 interface Suggesting {
@@ -63,21 +65,27 @@ interface Suggesting {
 
 function suggesting(form: Form, { name, label, list, from, placeholder }: Suggesting): Html {
   const own = { placeholder, maxlength: 1000, autocomplete: 'off', enterkeyhint: 'search' }
-  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="Suggestions" hidden></ul></div>`
+  return html`<div class="suggesting">${form.field(name, label, { ...own, 'aria-controls': list, 'data-suggest': from })}<ul class="suggestions" id="${list}" role="listbox" aria-label="${t('board.suggestions')}" hidden></ul></div>`
 }
 
 /** Renders the search in one line, for phones. */
 export function renderAsked({ form, unit }: Search): Html {
   const [what, where, distance] = BAR.map((name) => form.value(name))
-  const near = distance ? `${where}, within ${formatDistance(Number(distance), unit)}` : where
-  return html`<a class="asked phone-only" href="#search">${icon('search')}<span><b>${what || 'All jobs'}</b><small>${near || 'Anywhere'}</small></span><span class="small">${what || where ? 'Change' : 'Search'}</span></a>`
+  const words = what || t('shared.all_jobs')
+  const place = distance
+    ? t('board.place_and_radius', { place: where!, distance: formatDistance(Number(distance), unit) })
+    : where || t('board.anywhere')
+  return html`<a class="asked phone-only" href="#search" data-last="${t('board.last_search', { words, place })}">${icon('search')}<span><b>${words}</b><small>${place}</small></span><span class="small">${what || where ? t('board.change') : t('board.start')}</span></a>`
 }
 
 /** Returns the title of a search, such as `124 jobs for “welder” near Leeds`. Without a total: `Jobs for …`. */
 export function titleOfSearch(form: Form, total?: number): string {
-  const [what, where, distance] = BAR.map((name) => form.value(name))
-  const jobs = total === undefined ? 'Jobs' : total === 1 ? 'One job' : `${formatNumber(total)} jobs`
-  return `${jobs}${what && ` for “${what}”`}${where && ` ${distance ? 'near' : 'in'} ${where}`}`
+  const [words, place, distance] = BAR.map((name) => form.value(name)) as [string, string, string]
+  const at = place === '' ? '' : distance === '' ? 'in' : 'near'
+  const kind = words === '' ? at || 'all' : at === '' ? 'words' : (`words_${at}` as const)
+  return total === undefined
+    ? t(`board.title_${kind}`, { words, place })
+    : t(`board.count_${kind}`, { words, place, total })
 }
 
 // Filters
@@ -94,18 +102,18 @@ export function renderFilters(search: Search, facets: Facets, total: number | un
   }
   const checks = (name: string, summary: string, isOpen: boolean) =>
     group(name, summary, isOpen, (aria) => optionsOf(search, name, { counted: facets[name] ?? [], aria }))
-  return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="Filters" data-apply>
-${sheetHead('Filters')}
+  return html`<form class="filters sheet" id="filters" action="/jobs" aria-label="${t('board.filters')}" data-apply>
+${sheetHead(t('board.filters'))}
 <div class="phone-only">${sortSelect(search, 'order-in-filters')}</div>
-${group('posted', 'Date posted', true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
-${group('salary_min', 'Pay at least', true, (aria) => payOptions(form, aria))}
-${checks('job_type', 'Type', true)}
-${checks('remote', 'Remote', true)}
-${checks('experience_level', 'Experience', false)}
+${group('posted', t('board.date_posted'), true, (aria) => postedOptions(form, facets.posted ?? [], aria))}
+${group('salary_min', t('board.pay_at_least'), true, (aria) => payOptions(form, aria))}
+${checks('job_type', t('job.type'), true)}
+${checks('remote', t('job.remote'), true)}
+${checks('experience_level', t('job.experience'), false)}
 ${checks('language', t('layout.language'), false)}
-${checks('category', 'Category', false)}
+${checks('category', t('job.category'), false)}
 ${kept(search, [...BUILT_IN, 'sort'])}
-<div class="sheet-foot by-hand"><button class="btn full" type="submit">${total === undefined ? 'Show jobs' : `Show ${total === 1 ? 'one job' : `${formatNumber(total)} jobs`}`}</button></div>
+<div class="sheet-foot by-hand"><button class="btn full" type="submit">${total === undefined ? t('board.show_jobs') : t('board.show_count', { total })}</button></div>
 </form>`
 }
 
@@ -119,7 +127,7 @@ const BUILT_IN: readonly string[] = [
 ]
 
 const sheetHead = (title: string) =>
-  html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">Close</a></div>`
+  html`<div class="sheet-head"><b>${title}</b><a class="btn quiet" href="#main">${t('shared.close')}</a></div>`
 
 interface Check {
   name: string
@@ -151,16 +159,16 @@ function optionsOf(
 
 function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] {
   const chosen = form.value('posted')
-  return Object.entries({ '': 'Any time', ...postedTexts })
+  return Object.entries(postedTexts)
     .sort(([a], [b]) => Number(a) - Number(b))
-    .map(([value, text]) => {
+    .map(([value, key]) => {
       const count = counted.find((one) => one.value === value)?.count
       const isChosen = value === chosen
       return check({
         type: 'radio',
         name: 'posted',
         value,
-        text,
+        text: t(key),
         isChosen,
         aria,
         ...(count !== undefined && { count }),
@@ -170,9 +178,12 @@ function postedOptions(form: Form, counted: Facets[string], aria: Html): Html[] 
 
 function payOptions(form: Form, aria: Html): Html {
   const chosen = form.value('salary_min')
-  const amounts = withChosen(payChoices, chosen).map((value) => ({ value, text: `${amountOf(value)} a year` }))
-  return html`<div class="flow"><label class="hide" for="least-pay">Pay at least</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: 'Any pay' }, ...amounts].map((one) => option(one, chosen))}</select>
-${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: 'Also jobs that don’t state pay', isChosen: form.value('salary_unspecified') === 'include' })}</div>`
+  const amounts = withChosen(payChoices, chosen).map((value) => ({
+    value,
+    text: t('board.a_year', { amount: amountOf(value) }),
+  }))
+  return html`<div class="flow"><label class="hide" for="least-pay">${t('board.pay_at_least')}</label><select id="least-pay" name="salary_min"${aria}>${[{ value: '', text: t('board.any_pay') }, ...amounts].map((one) => option(one, chosen))}</select>
+${chosen !== '' && check({ name: 'salary_unspecified', value: 'include', text: t('board.also_without_pay'), isChosen: form.value('salary_unspecified') === 'include' })}</div>`
 }
 
 const option = ({ value, text }: Option, chosen: string) =>
@@ -201,19 +212,19 @@ export function renderListSearchBar(search: Search): Html {
 // Order
 
 export function renderSort(search: Search): Html {
-  return html`<form class="row wide-only" action="/jobs" aria-label="Order" data-apply>${sortSelect(search, 'order')}${kept(search, ['sort', 'order'])}<button class="btn slim by-hand" type="submit">Sort</button></form>`
+  return html`<form class="row wide-only" action="/jobs" aria-label="${t('board.order')}" data-apply>${sortSelect(search, 'order')}${kept(search, ['sort', 'order'])}<button class="btn slim by-hand" type="submit">${t('board.sort')}</button></form>`
 }
 
 function sortSelect({ form }: Search, id: string): Html {
   const sort = form.value('sort').replace(/^posted_at(?::desc)?$|^date_posted:desc$/, 'date_posted') || 'date_posted'
   const options: Record<string, string> = {
-    ...(form.value('search') !== '' && { relevance: 'Best match' }),
-    date_posted: 'Newest',
-    salary: 'Pay',
-    ...(form.value('distance') !== '' && { 'distance:asc': 'Distance' }),
+    ...(form.value('search') !== '' && { relevance: t('board.sort_relevance') }),
+    date_posted: t('board.sort_date_posted'),
+    salary: t('board.sort_salary'),
+    ...(form.value('distance') !== '' && { 'distance:asc': t('board.sort_distance') }),
   }
   const offered = withChosen(Object.keys(options), sort).map((value) => ({ value, text: options[value] ?? value }))
-  return html`<label class="small soft" for="${id}">Sort by</label> <span><select id="${id}" name="sort">${offered.map((one) => option(one, sort))}</select></span>`
+  return html`<label class="small soft" for="${id}">${t('board.sort_by')}</label> <span><select id="${id}" name="sort">${offered.map((one) => option(one, sort))}</select></span>`
 }
 
 // Filters in use
@@ -230,43 +241,38 @@ function textOfValue(filter: string, value: string, { catalogue, unit }: Words):
     case 'job_type':
       return nameOfSlug(catalogue.types, value)
     case 'experience_level':
-      return levelNames[value] ?? value
+      return levelName(value)
     case 'language':
       return value === 'und' ? t('jobs.language_other') : languageName(value)
     case 'remote':
-      return value === 'true' ? 'Remote' : 'On site'
+      return t(value === 'true' ? 'job.remote' : 'job.on_site')
     case 'posted':
-      return postedTexts[value] ?? value
+      return textOfPosted(value)
     case 'is_featured':
-      return value === 'true' ? 'Featured' : 'Not featured'
+      return t(value === 'true' ? 'board.featured' : 'board.not_featured')
     case 'salary_min':
-      return `${amountOf(value)} a year or more`
+      return t('board.pay_or_more', { amount: amountOf(value) })
     case 'salary_max':
-      return `${amountOf(value)} a year or less`
+      return t('board.pay_or_less', { amount: amountOf(value) })
     case 'salary_currency':
-      return `Paid in ${value.toUpperCase()}`
+      return t('board.paid_in', { currency: value.toUpperCase() })
     case 'salary_unspecified':
-      return 'Or pay not stated'
+      return t('board.or_without_pay')
     case 'posted_after':
-      return `Posted after ${value}`
+      return t('board.posted_after', { date: value })
     case 'posted_before':
-      return `Posted before ${value}`
+      return t('board.posted_before', { date: value })
     case 'distance':
-      return `within ${formatDistance(Number(value), unit)}`
+      return t('board.within', { distance: formatDistance(Number(value), unit) })
     default:
       return value
   }
 }
 
-const comparisons: Readonly<Partial<Record<Operator, string>>> = {
-  gt: 'above',
-  gte: 'at least',
-  lt: 'below',
-  lte: 'at most',
-}
-
-/** Returns a name as words, such as `Salary min`. */
+/** Returns a filter's name as words, such as `Salary min`. */
 function wordsOf(name: string): string {
+  const key = `board.filter_${name}`
+  if (englishOf(key) !== undefined) return t(key as MessageKey)
   const text = name.replaceAll('_', ' ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
@@ -277,18 +283,24 @@ function textOfParameter(name: string, value: string, words: Words): string {
   // Stored searches may have filters that no longer exist.
   if (found === undefined) return `${wordsOf(name)} ${value}`
   const { filter, operator } = found
-  const comparison = comparisons[operator]
-  if (comparison !== undefined) return `${wordsOf(filter)} ${comparison} ${amountOf(value)}`
+  if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte') {
+    return t(`board.compared_${operator}`, { filter: wordsOf(filter), value: amountOf(value) })
+  }
   const text = textOfValue(filter, value, words)
-  return operator === 'not' ? `Not ${text}` : text
+  return operator === 'not' ? t('board.not', { text }) : text
+}
+
+/** Joins texts by a message with the first two of them, then this text with the third, and so on. */
+function joined(key: 'board.both' | 'board.either', [text = '', ...others]: readonly string[]): string {
+  return others.reduce((first, second) => t(key, { first, second }), text)
 }
 
 /** Returns the plain words for all values of a parameter. */
 export function describeParameter({ form, ...words }: Search, name: string): string {
-  return form
-    .values(name)
-    .map((value) => textOfParameter(name, value, words))
-    .join(' or ')
+  return joined(
+    'board.either',
+    form.values(name).map((value) => textOfParameter(name, value, words)),
+  )
 }
 
 /** Renders the filters in use, each with a link that removes it. On phones, the first link opens the filters. */
@@ -299,23 +311,31 @@ export function renderChips(search: Search, path: string): Html {
   const chips = names.flatMap((name) =>
     form.values(name).map((value, n, all) => {
       const others = all.filter((_, index) => index !== n).join(',')
-      return html`<li><a class="chip on" href="${withQuery(path, { [name]: others === '' ? null : others, ...restart })}">${textOfParameter(name, value, search)} ${icon('close')}<span class="hide">, remove</span></a></li>`
+      return html`<li><a class="chip on" href="${withQuery(path, { [name]: others === '' ? null : others, ...restart })}">${textOfParameter(name, value, search)} ${icon('close')}<span class="hide">${t('board.remove_filter')}</span></a></li>`
     }),
   )
   const cleared = withQuery(path, { ...Object.fromEntries(names.map((name) => [name, null])), ...restart })
-  return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="Filters in use"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}Filters</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">Clear all</a></li>`}</ul>`
+  return html`<ul class="chips slide head-gap${chips.length === 0 && ' phone-only'}" aria-label="${t('board.filters_in_use')}"><li class="phone-only"><a class="chip" href="#filters">${icon('filter')}${t('board.filters')}</a></li>${chips}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('board.clear_all')}</a></li>`}</ul>`
 }
 
 /** Returns a search that is stored as criteria in the words of the search page. Without criteria: `All jobs`. */
 export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
-  return describeSearch({ form: Form.of(criteria), applied: Object.keys(criteria).sort(), ...words }) || 'All jobs'
+  return (
+    describeSearch({ form: Form.of(criteria), applied: Object.keys(criteria).sort(), ...words }) || t('shared.all_jobs')
+  )
 }
 
 /** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */
 export function describeSearch(search: Search): string {
   const { form, applied } = search
-  const [what, where] = BAR.map((name) => form.value(name))
-  const distance = form.value('distance') && describeParameter(search, 'distance')
+  const [what, place, miles] = BAR.map((name) => form.value(name)) as [string, string, string]
+  const distance = miles && formatDistance(Number(miles), search.unit)
+  const near = place && distance ? t('board.place_within', { place, distance }) : place
   const filters = applied.filter((name) => !BAR.includes(name)).map((name) => describeParameter(search, name))
-  return [what, [where, distance].filter(Boolean).join(' '), ...filters].filter(Boolean).join(', ')
+  const around = near || (distance && t('board.within', { distance }))
+  const texts = [what, around, ...filters]
+  return joined(
+    'board.both',
+    texts.filter((text) => text !== ''),
+  )
 }

@@ -1,4 +1,5 @@
 /** The catalog of categories and job types with display names. Jobs may also use other slugs. */
+import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 
 export interface NamedSlug {
   slug: string
@@ -11,9 +12,14 @@ export interface Catalogue {
   readonly types: readonly NamedSlug[]
 }
 
-/** Returns a slug's display name. Derives a readable name if the slug is not in the catalog. */
+/** Returns a slug's name in the reader's language. Derives a readable name if the slug is not in the catalog. */
 export function nameOfSlug(known: readonly NamedSlug[], slug: string): string {
-  return known.find((entry) => entry.slug === slug)?.name ?? nameOf(slug)
+  return shownName(known.find((entry) => entry.slug === slug) ?? { slug, name: nameOf(slug) })
+}
+
+/** Returns an entry's name in the reader's language, unless an operator has renamed the entry. */
+export function shownName({ slug, name }: NamedSlug): string {
+  return englishOf(`catalog.${slug}`) === name ? t(`catalog.${slug}` as MessageKey) : name
 }
 
 /** Returns the catalog's entries in display order, followed by other slugs that jobs use, each with its job count. */

@@ -1,2 +1,2 @@
-export { type Catalogue, type NamedSlug, nameOfSlug, withCounts } from './catalogue.names.ts'
+export { type Catalogue, type NamedSlug, nameOfSlug, shownName, withCounts } from './catalogue.names.ts'
 export { LiveCatalogue } from './catalogue.service.ts'

@@ -6,6 +6,7 @@ import { AppError, isForLater } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { filterSchemas } from '../../lists/schema.ts'
+import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -85,7 +86,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
         const alert = await createJobAlert(tx, { candidateId, body: request.body, faults, now: clock.now() })
         return alert.id
       })
-      return seeOther(reply, `/me/alerts/${id}`, 'Alert created. We will email you when new jobs match.')
+      return seeOther(reply, `/me/alerts/${id}`, t('job_alerts.created'))
     },
   })
 }
@@ -136,7 +137,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
       await doOnce(request, database, async (tx) => {
         await updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() })
       })
-      return seeOther(reply, `/me/alerts/${id}`, 'Alert saved.')
+      return seeOther(reply, `/me/alerts/${id}`, t('job_alerts.notice_saved'))
     },
   })
 
@@ -153,7 +154,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
         await database.inTx((tx) =>
           updateJobAlert(tx, { candidateId: signedIn(request).accountId, ...change, now: clock.now() }),
         )
-        return seeOther(reply, '/me/alerts', is_active ? 'Alert resumed.' : 'Alert paused.')
+        return seeOther(reply, '/me/alerts', is_active ? t('job_alerts.notice_resumed') : t('job_alerts.notice_paused'))
       },
     )
   }
@@ -161,6 +162,6 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
   pages.post('/me/alerts/:id/delete', { config: writing, schema: { params: AlertParams } }, async (request, reply) => {
     const { accountId } = signedIn(request)
     await doOnce(request, database, (tx) => deleteJobAlert(tx, accountId, request.params.id, unconditionally))
-    return seeOther(reply, '/me/alerts', 'Alert deleted.')
+    return seeOther(reply, '/me/alerts', t('job_alerts.notice_deleted'))
   })
 }

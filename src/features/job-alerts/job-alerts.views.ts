@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -16,20 +17,15 @@ import {
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { describeCriteria, type JobCard, renderCards } from '../board/index.ts'
-import { nameOfSlug } from '../catalogue/index.ts'
-import { experienceLevels } from '../jobs/index.ts'
+import { nameOfSlug, shownName } from '../catalogue/index.ts'
+import { experienceLevels, levelName } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
-import { criteriaNames, type Frequency, type JobAlert } from './job-alerts.schemas.ts'
-
-const frequencyTexts: Record<Frequency, string> = {
-  instant: 'Immediately',
-  daily: 'Once a day',
-  weekly: 'Once a week',
-}
+import { criteriaNames, frequencies, type JobAlert } from './job-alerts.schemas.ts'
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -41,36 +37,48 @@ export function nameOfSearch(criteria: Criteria, words: Words): string {
 }
 
 export function renderAlerts(page: PageContext, words: Words, alerts: readonly JobAlert[], numbers: PageNumbers): Html {
-  return htmlPage(page, { title: 'Job alerts' })`
-<div class="row apart"><h1>Job alerts</h1>${wayTo(page, 'New alert', '/me/alerts/new')}</div>
+  return htmlPage(page, { title: t('job_alerts.title') })`
+<div class="row apart"><h1>${t('job_alerts.title')}</h1>${wayTo(page, t('job_alerts.new'), '/me/alerts/new')}</div>
 ${
   alerts.length > 0
     ? html`<ul class="jobs">${alerts.map((alert) => html`<li>${renderAlertCard(page, words, alert)}</li>`)}</ul>`
     : emptyState(
-        'No alerts yet',
-        html`<p>Search for jobs, then choose “Email me new jobs like these”. <a href="/jobs">Search jobs</a>.</p>`,
+        t('job_alerts.none'),
+        html`<p>${rich('job_alerts.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
       )
 }
 ${pagination(page, numbers)}`
 }
 
 function renderAlertCard(page: PageContext, words: Words, alert: JobAlert): Html {
-  const { id, name, criteria, frequency, is_active } = alert
+  const { id, name, criteria, frequency } = alert
   const at = `/me/alerts/${id}`
   const text = capital(describeCriteria(criteria, words))
   return html`<article class="panel flow">
-<div><p class="job-tags">${badge(frequency === 'instant' ? 'Immediately' : capital(frequency))}${is_active ? badge('Active', 'good') : badge('Paused', 'warn')}</p>
+<div><p class="job-tags">${badge(t(`job_alerts.badge_${frequency}`))}${stateOf(alert)}</p>
 <h2 class="h3"><a href="${at}">${name}</a></h2>
 ${text !== name && html`<p class="soft">${text}</p>`}</div>
-<div class="row">${actionButton(page, is_active ? { action: `${at}/pause`, text: 'Pause' } : { action: `${at}/resume`, text: 'Resume' })}${actionButton(page, { action: `${at}/delete`, text: 'Delete', variant: 'danger' })}</div>
+<div class="row">${actionsOf(page, alert)}</div>
 </article>`
 }
 
+const stateOf = ({ is_active }: JobAlert) =>
+  is_active ? badge(t('job_alerts.active'), 'good') : badge(t('job_alerts.paused'), 'warn')
+
+function actionsOf(page: PageContext, { id, is_active }: JobAlert): Content {
+  const at = `/me/alerts/${id}`
+  const [action, text] = is_active ? [`${at}/pause`, t('job_alerts.pause')] : [`${at}/resume`, t('job_alerts.resume')]
+  return [
+    actionButton(page, { action, text }),
+    actionButton(page, { action: `${at}/delete`, text: t('shared.delete'), variant: 'danger' }),
+  ]
+}
+
 export function renderNewAlert(page: PageContext, words: Words, form: Form): Html {
-  return htmlPage(page, { title: 'New job alert', width: 'narrow' })`<h1>New job alert</h1>
-<p class="lead">We email you only when there are new jobs.</p>
+  return htmlPage(page, { title: t('job_alerts.new_title'), width: 'narrow' })`<h1>${t('job_alerts.new_title')}</h1>
+<p class="lead">${t('job_alerts.new_lead')}</p>
 ${form.summary()}
-${alertForm(page, { words, action: '/me/alerts/new', form, text: 'Create alert' })}`
+${alertForm(page, { words, action: '/me/alerts/new', form, text: t('shared.create_alert') })}`
 }
 
 interface Matches {
@@ -89,14 +97,14 @@ interface AlertPage {
 }
 
 export function renderAlert(page: PageContext, { words, alert, form, matches }: AlertPage): Html {
-  const { id, name, is_active, last_run_at, next_run_at } = alert
-  return htmlPage(page, { title: `Job alert: ${name}` })`<h1>${name}</h1>
-<p>${is_active ? badge('Active', 'good') : badge('Paused', 'warn')} <span class="soft small">${last_run_at && html`Last check: ${moment(last_run_at)}. `}${next_run_at && html`Next check: ${moment(next_run_at)}.`}</span></p>
+  const { id, name, last_run_at, next_run_at } = alert
+  return htmlPage(page, { title: t('job_alerts.page_title', { name }) })`<h1>${name}</h1>
+<p>${stateOf(alert)} <span class="soft small">${last_run_at && html`${rich('job_alerts.last_check', { time: moment(last_run_at) })} `}${next_run_at && rich('job_alerts.next_check', { time: moment(next_run_at) })}</span></p>
 ${form.summary()}
 <div class="pair">
-<div><h2>Search</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: 'Save' })}
-<div class="row">${actionButton(page, is_active ? { action: `/me/alerts/${id}/pause`, text: 'Pause' } : { action: `/me/alerts/${id}/resume`, text: 'Resume' })}${actionButton(page, { action: `/me/alerts/${id}/delete`, text: 'Delete', variant: 'danger' })}</div></div>
-<div><h2>Matching jobs</h2>
+<div><h2>${t('job_alerts.search')}</h2>${alertForm(page, { words, action: `/me/alerts/${id}`, form, text: t('shared.save') })}
+<div class="row">${actionsOf(page, alert)}</div></div>
+<div><h2>${t('job_alerts.matching')}</h2>
 ${renderMatches(matches)}</div>
 </div>`
 }
@@ -105,15 +113,13 @@ function renderMatches(matches: Matches | AppError): Html {
   if (matches instanceof AppError) {
     const isOver = matches.status === 400
     return message(
-      html`<p>${isOver ? `This search no longer works: ${matches.message} Change it or delete the alert.` : 'The board is busy. Reload the page in a moment.'}</p>`,
+      html`<p>${isOver ? t('job_alerts.invalid', { reason: matches.message }) : t('job_alerts.busy')}</p>`,
       'warn',
     )
   }
   const { items, total, search, found } = matches
-  if (items.length === 0)
-    return emptyState('No matching jobs right now', html`<p>We will email you when new jobs match.</p>`)
-  const text = total === 1 ? 'View in the list' : `View all ${total.toLocaleString('en')}`
-  return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(text, search)}</p>`
+  if (items.length === 0) return emptyState(t('job_alerts.no_matches'), html`<p>${t('job_alerts.no_matches_text')}</p>`)
+  return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
 }
 
 /** Criteria that the form can edit. The form only lists other criteria. */
@@ -139,38 +145,39 @@ function alertForm(
   const offered = (name: string, known: readonly { slug: string; name: string }[], anyText: string) => {
     const value = form.value(at(name))
     const isKnown = value === '' || known.some(({ slug }) => slug === value)
-    const options = known.map(({ slug, name }) => ({ value: slug, text: name }))
+    const options = known.map((entry) => ({ value: entry.slug, text: shownName(entry) }))
     return [any(anyText), ...(isKnown ? [] : [{ value, text: nameOfSlug(known, value) }]), ...options]
   }
+  const frequencyTexts = frequencies.map((value) => ({ value, text: t(`job_alerts.frequency_${value}`) }))
   const others = criteriaNames.filter((name) => !fielded.has(name) && form.values(at(name)).length > 0)
   return card(
     postForm(page, action, [
       editedField(form),
-      form.field('name', 'Name', { isRequired: true, maxlength: 200 }),
-      form.field(at('search'), 'Keywords', {
+      form.field('name', t('job_alerts.name'), { isRequired: true, maxlength: 200 }),
+      form.field(at('search'), t('job_alerts.keywords'), {
         isRequired: false,
-        placeholder: 'Title, skill or company',
+        placeholder: t('job_alerts.keywords_example'),
         maxlength: 1000,
       }),
       html`<div class="row">
-${form.field(at('location'), 'Location', { isRequired: false, placeholder: 'City or country', maxlength: 1000 })}
-${form.field(at('distance'), 'Distance (miles)', { isRequired: false, type: 'number', min: 0, step: 'any' })}
+${form.field(at('location'), t('job.location'), { isRequired: false, placeholder: t('job_alerts.location_example'), maxlength: 1000 })}
+${form.field(at('distance'), t('job_alerts.distance_miles'), { isRequired: false, type: 'number', min: 0, step: 'any' })}
 </div><div class="row">
-${form.select(at('category'), 'Category', offered('category', catalogue.categories, 'Any category'), { isRequired: false })}
-${form.select(at('job_type'), 'Type', offered('job_type', catalogue.types, 'Any type'), { isRequired: false })}
+${form.select(at('category'), t('job.category'), offered('category', catalogue.categories, t('job_alerts.any_category')), { isRequired: false })}
+${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types, t('job_alerts.any_type')), { isRequired: false })}
 </div><div class="row">
-${form.select(at('remote'), 'Remote', [any('Any'), { value: 'true', text: 'Remote' }, { value: 'false', text: 'On site' }], { isRequired: false })}
-${form.select(at('experience_level'), 'Experience', [any('Any'), ...experienceLevels.map((level) => ({ value: level, text: capital(level) }))], { isRequired: false })}
-${form.field(at('salary_min'), 'Minimum salary (per year)', { isRequired: false, type: 'number', min: 0 })}
+${form.select(at('remote'), t('job.remote'), [any(t('job_alerts.any')), { value: 'true', text: t('job.remote') }, { value: 'false', text: t('job.on_site') }], { isRequired: false })}
+${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
+${form.field(at('salary_min'), t('job_alerts.salary_min'), { isRequired: false, type: 'number', min: 0 })}
 </div>`,
       others.length > 0 &&
-        html`<div class="field"><p class="hint">Also:</p><ul>${others.map(
+        html`<div class="field"><p class="hint">${t('job_alerts.also')}</p><ul>${others.map(
           (name) =>
             html`<li>${describeCriteria({ [name]: form.values(at(name)) }, words)}${form
               .values(at(name))
               .map((value) => html`<input type="hidden" name="${at(name)}" value="${value}">`)}</li>`,
         )}</ul></div>`,
-      form.choices('frequency', 'How often', frequencyTexts, { type: 'radio', isRequired: true }),
+      form.choices('frequency', t('job_alerts.how_often'), frequencyTexts, { type: 'radio', isRequired: true }),
       button(text),
     ]),
   )

@@ -1,4 +1,4 @@
-export { ageOf, levelNames, renderJobContent, renderJobFacts } from './job-content.views.ts'
+export { ageOf, levelName, renderJobContent, renderJobFacts } from './job-content.views.ts'
 export { idOfJobPath, jobPath, jobPathPattern } from './job-path.ts'
 export { ChangeHorizon, getUpdatedUntil, sinceOf } from './jobs.changes.ts'
 export {

@@ -1,19 +1,23 @@
 import { DAY_MS, utcDay } from '../../lib/time.ts'
+import { t } from '../../locale/messages.ts'
 import { ago, day, logo, markdown, outsideLink, withQuery } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
+import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail } from './jobs.schemas.ts'
 
-export const levelNames: Readonly<Record<string, string>> = Object.fromEntries(
-  experienceLevels.map((level) => [level, level.charAt(0).toUpperCase() + level.slice(1)]),
-)
+type Level = (typeof experienceLevels)[number]
+
+const isLevel = (level: string): level is Level => experienceLevels.includes(level as Level)
+
+/** Returns the name of an experience level. An unknown level is its own name. */
+export const levelName = (level: string): string => (isLevel(level) ? t(`job.level_${level}`) : level)
 
 export function ageOf(postedAt: string, now: Date): string {
   const days = Math.floor((now.getTime() - Date.parse(postedAt)) / DAY_MS)
-  if (days <= 0) return 'today'
-  return days === 1 ? 'yesterday' : `${days} days ago`
+  return t('job.age', { days: Math.max(days, 0) })
 }
 
 interface JobContent {
@@ -44,14 +48,14 @@ ${notice}
 </header>
 ${markdown(job.description, job.language)}
 <div class="prose job-lists">
-${list('Requirements', job.requirements)}
-${list('Benefits', job.benefits)}
-${job.skills.length > 0 && html`<h2>Skills</h2><p class="row">${job.skills.map((skill) => html`<a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a> `)}</p>`}
+${list(t('job.requirements'), job.requirements)}
+${list(t('job.benefits'), job.benefits)}
+${job.skills.length > 0 && html`<h2>${t('job.skills')}</h2><p class="row">${job.skills.map((skill) => html`<a class="chip" href="${withQuery('/jobs', { skills: skill })}">${skill}</a> `)}</p>`}
 </div>
 ${below}
 </article>
-<aside class="flow stick" aria-label="Facts and company">
-<section class="panel flow"><h2 class="hide">Facts</h2>${renderJobFacts(catalogue, job, now)}${applying}</section>
+<aside class="flow stick" aria-label="${t('job.facts_and_company')}">
+<section class="panel flow"><h2 class="hide">${t('job.facts')}</h2>${renderJobFacts(catalogue, job, now)}${applying}</section>
 ${renderCompany(job)}
 </aside>
 </div>`
@@ -61,10 +65,10 @@ ${renderCompany(job)}
 function renderInShort(catalogue: Catalogue, { salary, type, remote, experience_level }: JobDetail): Html {
   const others = [
     nameOfSlug(catalogue.types, type),
-    remote && 'Remote',
-    experience_level && levelNames[experience_level],
+    remote && t('job.remote'),
+    experience_level && levelName(experience_level),
   ]
-  return html`<ul class="chips phone-only" aria-label="In short"><li class="tag t-accent">${salary ? formatSalary(salary) : 'Pay not stated'}</li>${others.map((text) => text && html`<li class="tag">${text}</li>`)}</ul>`
+  return html`<ul class="chips phone-only" aria-label="${t('job.in_short')}"><li class="tag t-accent">${salary ? formatSalary(salary) : t('job.pay_not_stated')}</li>${others.map((text) => text && html`<li class="tag">${text}</li>`)}</ul>`
 }
 
 type JobFacts = Pick<
@@ -76,17 +80,21 @@ type JobFacts = Pick<
 export function renderJobFacts(catalogue: Catalogue, job: JobFacts, now: Date): Html {
   const { salary, location, remote, type, experience_level, posted_at, expires_at } = job
   const items: [IconName, string, Content][] = [
-    ['pay', 'Pay', salary ? formatSalary(salary) : 'Not stated'],
+    ['pay', t('job.pay'), salary ? formatSalary(salary) : t('job.not_stated')],
     [
       'pin',
-      'Location',
-      html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), 'Show on a map')}</span>`}`,
+      t('job.location'),
+      html`${location}${!remote && html`<br><span class="small no-print">${outsideLink(mapOf(location), t('job.map'))}</span>`}`,
     ],
-    ['globe', 'Remote', remote && 'You can work remotely'],
-    ['briefcase', 'Type', nameOfSlug(catalogue.types, type)],
-    ['level', 'Experience', experience_level && levelNames[experience_level]],
-    ['clock', 'Posted', day(posted_at)],
-    ['calendar', 'Apply by', job.is_active && expires_at && html`${day(expires_at)} ${daysLeft(expires_at, now)}`],
+    ['globe', t('job.remote'), remote && t('job.remote_possible')],
+    ['briefcase', t('job.type'), nameOfSlug(catalogue.types, type)],
+    ['level', t('job.experience'), experience_level && levelName(experience_level)],
+    ['clock', t('job.posted'), day(posted_at)],
+    [
+      'calendar',
+      t('job.apply_by'),
+      job.is_active && expires_at && html`${day(expires_at)} ${daysLeft(expires_at, now)}`,
+    ],
   ]
   return html`<dl class="facts">${items.map(
     ([name, term, value]) => value && html`<div>${icon(name)}<dt>${term}</dt><dd>${value}</dd></div>`,
@@ -97,13 +105,12 @@ const mapOf = (location: string) => withQuery('https://www.openstreetmap.org/sea
 
 function daysLeft(expiresAt: string, now: Date): Html {
   const days = utcDay(new Date(expiresAt)) - utcDay(now)
-  const text = days <= 0 ? 'today' : days === 1 ? '1 day left' : `${days} days left`
-  return html`<span class="small soft">(${text})</span>`
+  return html`<span class="small soft">(${t('job.days_left', { days: Math.max(days, 0) })})</span>`
 }
 
 function renderCompany({ employer_id, company, company_logo_url, company_website, contact_email }: JobDetail): Html {
   return html`<section class="panel flow"><div class="row nowrap-row">${logo({ id: employer_id, name: company, url: company_logo_url })}<div class="grow"><h2 class="h3"><a href="/companies/${employer_id}">${company}</a></h2>
 ${company_website && html`<p class="small">${outsideLink(company_website)}</p>`}</div></div>
-${contact_email && html`<p class="small">Questions? <a href="mailto:${contact_email}">${contact_email}</a></p>`}
-<p class="small no-print"><a href="/companies/${employer_id}">All jobs at ${company}</a></p></section>`
+${contact_email && html`<p class="small">${rich('job.questions', { email: html`<a href="mailto:${contact_email}">${contact_email}</a>` })}</p>`}
+<p class="small no-print"><a href="/companies/${employer_id}">${t('job.all_at', { company })}</a></p></section>`
 }

@@ -1,6 +1,7 @@
-import { formatNumber } from '../../lib/numbers.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
+import { formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import type { ImportedJob } from './jobs.import.ts'
 import { plainMembersOf } from './jobs.members.ts'
 import type { BareJobRow, JobChangeRow, JobListRow, JobRow } from './jobs.queries.ts'
@@ -26,15 +27,11 @@ export function presentSalary(row: SalaryColumns): Salary | null {
 
 /** Returns a salary as text, such as `50,000–70,000 EUR a year`. */
 export function formatSalary({ min, max, currency, period }: Salary): string {
-  const range =
-    min !== null && max !== null
-      ? min === max
-        ? formatNumber(min)
-        : `${formatNumber(min)}–${formatNumber(max)}`
-      : min !== null
-        ? `from ${formatNumber(min)}`
-        : `up to ${formatNumber(max ?? 0)}`
-  return `${range} ${currency} ${period === 'hour' ? 'an' : 'a'} ${period}`
+  const amount = formatNumber(min ?? max ?? 0)
+  if (max === null) return t('job.pay_from', { amount, currency, period })
+  if (min === null) return t('job.pay_up_to', { amount, currency, period })
+  if (min === max) return t('job.pay_exact', { amount, currency, period })
+  return t('job.pay_range', { min: amount, max: formatNumber(max), currency, period })
 }
 
 /** Returns whether the job is on the board. `visibleJob` implements the same rule in SQL. */

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { OfferBeside } from '../board/index.ts'
@@ -37,7 +38,7 @@ export async function saveAfterSignIn(tx: Tx, { actor, path, now }: Arrival) {
   if (actor.kind !== 'candidate' || !actor.scopes.includes('applications:write')) return job
   try {
     await saveJob(tx, actor, id, now)
-    return { ...job, notice: 'Job saved.' }
+    return { ...job, notice: t('saved_jobs.notice_saved') }
   } catch (error) {
     if (error instanceof AppError && error.code === 'not_found') return job
     throw error
@@ -66,11 +67,11 @@ export function registerSavedJobPages(pages: App, { database, clock, cursorSecre
 
   pages.post('/jobs/:id/save', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inTx((tx) => saveJob(tx, signedIn(request), request.params.id, clock.now()))
-    return seeOther(reply, backTo(request), 'Job saved.')
+    return seeOther(reply, backTo(request), t('saved_jobs.notice_saved'))
   })
 
   pages.post('/jobs/:id/unsave', { config: writing, schema: { params: JobParams } }, async (request, reply) => {
     await database.inStatement((tx) => deleteSavedJob(tx, signedIn(request).accountId, request.params.id))
-    return seeOther(reply, backTo(request), 'Job removed from your saved jobs.')
+    return seeOther(reply, backTo(request), t('saved_jobs.notice_removed'))
   })
 }

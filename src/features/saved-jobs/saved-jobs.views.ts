@@ -1,8 +1,10 @@
+import { t } from '../../locale/messages.ts'
 import { badge, day, emptyState, logo, pagination, postForm, wayTo } from '../../pages/components.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { formatSalary, isAppliedForHere, type JobListItem, jobPath } from '../jobs/index.ts'
 import type { SavedJob } from './saved-jobs.schemas.ts'
 
@@ -10,12 +12,12 @@ type Job = Pick<JobListItem, 'id' | 'title'>
 
 /** Renders the icon button of a card, which saves the job or removes the saved job. */
 export function renderSaveButton(page: PageContext, job: Job, isSaved: boolean): Html {
-  const text = `${isSaved ? 'Saved' : 'Save'}: ${job.title}`
+  const text = t(isSaved ? 'saved_jobs.saved_title' : 'saved_jobs.save_title', { title: job.title })
   return saveForm(
     page,
     job,
     isSaved,
-    html`<button class="save" type="submit" aria-pressed="${String(isSaved)}" aria-label="${text}" title="${isSaved ? 'Remove from saved jobs' : 'Save job'}">${icon('bookmark')}</button>`,
+    html`<button class="save" type="submit" aria-pressed="${String(isSaved)}" aria-label="${text}" title="${isSaved ? t('saved_jobs.remove') : t('saved_jobs.save')}">${icon('bookmark')}</button>`,
   )
 }
 
@@ -25,7 +27,7 @@ export function renderLargeSaveButton(page: PageContext, job: Job, isSaved: bool
     page,
     job,
     isSaved,
-    html`<button class="btn full" type="submit" aria-pressed="${String(isSaved)}">${icon('bookmark')}${isSaved ? 'Saved' : 'Save job'}</button>`,
+    html`<button class="btn full" type="submit" aria-pressed="${String(isSaved)}">${icon('bookmark')}${isSaved ? t('saved_jobs.saved') : t('saved_jobs.save')}</button>`,
   )
 }
 
@@ -36,15 +38,18 @@ function saveForm(page: PageContext, { id }: Job, isSaved: boolean, submit: Html
 }
 
 export function renderSaveLink(id: string): Html {
-  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}/save`)}">${icon('bookmark')}Save job</a>`
+  return html`<a class="btn full" href="/sign-in?return_to=${encodeURIComponent(`/jobs/${id}/save`)}">${icon('bookmark')}${t('saved_jobs.save')}</a>`
 }
 
 export function renderSavedJobs(page: PageContext, saved: readonly SavedJob[], numbers: PageNumbers): Html {
-  return htmlPage(page, { title: 'Saved jobs' })`<h1>Saved jobs</h1>
+  return htmlPage(page, { title: t('saved_jobs.title') })`<h1>${t('saved_jobs.title')}</h1>
 ${
   saved.length > 0
     ? html`<ul class="jobs">${saved.map((entry) => html`<li>${renderSavedJob(page, entry)}</li>`)}</ul>`
-    : emptyState('No saved jobs yet', html`<p>Jobs that you save appear here. <a href="/jobs">Browse jobs</a>.</p>`)
+    : emptyState(
+        t('saved_jobs.none'),
+        html`<p>${rich('saved_jobs.none_text', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
+      )
 }
 ${pagination(page, numbers)}`
 }
@@ -54,10 +59,10 @@ function renderSavedJob(page: PageContext, { job_id: id, saved_at, job }: SavedJ
   const isOurs = isAppliedForHere(job, page.origin)
   return html`<article class="job">
 ${logo({ id: job.employer_id, name: job.company, url: job.company_logo_url })}
-<div>${!job.is_active && html`<p class="job-tags">${badge('Closed', 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
+<div>${!job.is_active && html`<p class="job-tags">${badge(t('saved_jobs.closed'), 'warn')}</p>`}<h2 class="job-title"><a class="job-link" href="${jobPath({ id, title: job.title })}">${job.title}</a></h2>
 <p class="job-by"><b>${job.company}</b><span>${job.location}</span></p></div>
 <div class="job-end">${renderSaveButton(page, { id, title: job.title }, true)}</div>
-<div class="job-text"><ul class="meta">${job.salary && html`<li class="pay">${icon('pay')}${formatSalary(job.salary)}</li>`}<li>${icon('bookmark')}Saved ${day(saved_at)}</li></ul>
-${job.is_active && isOurs && page.has('/jobs/:id/apply') && html`<p class="over-link">${wayTo(page, 'Apply', `/jobs/${id}/apply`)}</p>`}</div>
+<div class="job-text"><ul class="meta">${job.salary && html`<li class="pay">${icon('pay')}${formatSalary(job.salary)}</li>`}<li>${icon('bookmark')}${rich('saved_jobs.saved_on', { day: day(saved_at) })}</li></ul>
+${job.is_active && isOurs && page.has('/jobs/:id/apply') && html`<p class="over-link">${wayTo(page, t('job.apply'), `/jobs/${id}/apply`)}</p>`}</div>
 </article>`
 }

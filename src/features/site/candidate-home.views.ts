@@ -1,4 +1,5 @@
 import { utcDay } from '../../lib/time.ts'
+import { type MessageKey, t } from '../../locale/messages.ts'
 import { badge, emptyState } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -33,13 +34,13 @@ interface Profile {
 
 export function renderCandidateHome(page: PageContext, home: CandidateHome): Html {
   const { name, applications } = home
-  return htmlPage(page, { title: 'My jobs' })`
-<div class="page-head"><h1>Hello, ${name}</h1><a class="btn main" href="/jobs">${icon('search')}Search jobs</a></div>
+  return htmlPage(page, { title: t('layout.my_jobs') })`
+<div class="page-head"><h1>${t('site.hello', { name })}</h1><a class="btn main" href="/jobs">${icon('search')}${t('shared.search_jobs')}</a></div>
 <div class="split">
 <div class="loose">
 ${applications && renderApplicationSection(page, applications)}
 </div>
-<aside class="flow" aria-label="Your lists">
+<aside class="flow" aria-label="${t('site.your_lists')}">
 ${renderSaved(page, home)}
 ${renderAlerts(page, home)}
 ${renderProfile(page, home)}
@@ -48,22 +49,22 @@ ${renderProfile(page, home)}
 }
 
 const allLink = (href: string, { total, items }: Some<unknown>) =>
-  total > items.length && html`<a class="small" href="${href}">All ${total}</a>`
+  total > items.length && html`<a class="small" href="${href}">${t('site.all_count', { total })}</a>`
 
 function renderApplicationSection(page: PageContext, applications: Some<ApplicationListItem>): Html {
-  return html`<section aria-labelledby="applications"><div class="section-head"><h2 id="applications">Applications</h2>${allLink('/me/applications', applications)}</div>
+  return html`<section aria-labelledby="applications"><div class="section-head"><h2 id="applications">${t('menu.applications')}</h2>${allLink('/me/applications', applications)}</div>
 ${applications.total > 0 ? renderApplicationCards(applications.items) : renderFirstSteps(page)}</section>`
 }
 
 function renderFirstSteps(page: PageContext): Html {
   const steps = [
-    { href: '/jobs', text: 'Search for a job that you like' },
-    { href: '/me/resumes', text: 'Add your resume, ready for your first application' },
-    { href: '/me/alerts/new', text: 'Get new jobs by email' },
+    { href: '/jobs', text: t('site.step_search') },
+    { href: '/me/resumes', text: t('site.step_resume') },
+    { href: '/me/alerts/new', text: t('site.step_alert') },
   ].filter(({ href }) => page.has(href) && page.may('GET', href))
   return emptyState(
-    'No applications yet',
-    html`<p>Your applications appear here, with what happens next.</p>
+    t('site.no_applications'),
+    html`<p>${t('site.no_applications_text')}</p>
 <ul class="rows">${steps.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`,
   )
 }
@@ -74,10 +75,10 @@ const panel = (title: string, more: Content, content: Content) =>
 function renderSaved(page: PageContext, { saved, now }: CandidateHome): Content {
   if (!saved || !page.has('/me/saved-jobs')) return undefined
   return panel(
-    'Saved jobs',
+    t('saved_jobs.title'),
     allLink('/me/saved-jobs', saved),
     saved.total === 0
-      ? html`<p class="small soft">Jobs that you save appear here.</p>`
+      ? html`<p class="small soft">${t('site.saved_appear')}</p>`
       : html`<ul class="rows">${saved.items.map((each) => html`<li>${renderSavedJob(each, now)}</li>`)}</ul>`,
   )
 }
@@ -87,50 +88,58 @@ const SOON_DAYS = 3
 
 function renderSavedJob({ job }: SavedJob, now: Date): Html {
   if (!job.is_active) {
-    return html`<a class="strong soft" href="${jobPath(job)}">${job.title}</a><p class="small soft">Closed, no longer takes applications</p>`
+    return html`<a class="strong soft" href="${jobPath(job)}">${job.title}</a><p class="small soft">${t('site.saved_closed')}</p>`
   }
   const days = job.expires_at === null ? Number.POSITIVE_INFINITY : utcDay(new Date(job.expires_at)) - utcDay(now)
-  const closes = days <= 0 ? 'Closes today' : days === 1 ? 'Closes tomorrow' : `Closes in ${days} days`
-  return html`<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${days <= SOON_DAYS ? 'warn' : 'soft'}">${days <= SOON_DAYS ? closes : job.company}</p>`
+  const isSoon = days <= SOON_DAYS
+  return html`<a class="strong" href="${jobPath(job)}">${job.title}</a><p class="small ${isSoon ? 'warn' : 'soft'}">${isSoon ? t('site.closes_in', { days: Math.max(days, 0) }) : job.company}</p>`
 }
 
-const frequencies: Readonly<Record<string, string>> = {
-  instant: 'Immediately',
-  daily: 'Every day',
-  weekly: 'Every week',
+const frequencies: Readonly<Record<string, MessageKey>> = {
+  instant: 'site.every_instant',
+  daily: 'site.every_daily',
+  weekly: 'site.every_weekly',
 }
 
 function renderAlerts(page: PageContext, { alerts }: CandidateHome): Content {
   if (!alerts || !page.has('/me/alerts')) return undefined
   return panel(
-    'Alerts',
+    t('menu.alerts'),
     allLink('/me/alerts', alerts),
     html`${
       alerts.total === 0
-        ? html`<p class="small soft">We email you when new jobs match your search.</p>`
+        ? html`<p class="small soft">${t('site.alerts_appear')}</p>`
         : html`<ul class="rows">${alerts.items.map(
             ({ id, name, frequency, is_active }) =>
-              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${!is_active && badge('Paused', 'warn')}</div><p class="small soft">${frequencies[frequency]}</p></li>`,
+              html`<li><div class="row apart"><a class="strong" href="/me/alerts/${id}">${name}</a>${!is_active && badge(t('job_alerts.paused'), 'warn')}</div><p class="small soft">${t(frequencies[frequency]!)}</p></li>`,
           )}</ul>`
     }
-${page.may('GET', '/me/alerts/new') && html`<a class="btn slim gap-2" href="/me/alerts/new">${icon('plus')}Create alert</a>`}`,
+${page.may('GET', '/me/alerts/new') && html`<a class="btn slim gap-2" href="/me/alerts/new">${icon('plus')}${t('shared.create_alert')}</a>`}`,
   )
 }
 
 function renderProfile(page: PageContext, { profile }: CandidateHome): Content {
   if (!profile) return undefined
   const hints = [
-    { isDone: Boolean(profile.headline), done: 'Headline added', text: 'Add a headline', href: '/me/profile' },
-    { isDone: Boolean(profile.location), done: 'Location added', text: 'Add your location', href: '/me/profile' },
-    { isDone: profile.skills.length > 0, done: 'Skills added', text: 'Add your skills', href: '/me/profile' },
-    { isDone: profile.hasResume, done: 'Resume added', text: 'Upload a resume', href: '/me/resumes' },
+    {
+      isDone: Boolean(profile.headline),
+      done: t('site.headline_done'),
+      text: t('site.headline_add'),
+      href: '/me/profile',
+    },
+    {
+      isDone: Boolean(profile.location),
+      done: t('site.location_done'),
+      text: t('site.location_add'),
+      href: '/me/profile',
+    },
+    { isDone: profile.skills.length > 0, done: t('site.skills_done'), text: t('site.skills_add'), href: '/me/profile' },
+    { isDone: profile.hasResume, done: t('site.resume_done'), text: t('site.resume_add'), href: '/me/resumes' },
   ]
-  const visibility = profile.is_searchable
-    ? 'Employers can find your profile.'
-    : 'Hidden from employers until you apply.'
+  const visibility = profile.is_searchable ? t('site.searchable') : t('site.not_searchable')
   return panel(
-    'Your profile',
-    page.may('GET', '/me/profile') && html`<a class="small" href="/me/profile">Change</a>`,
+    t('site.your_profile'),
+    page.may('GET', '/me/profile') && html`<a class="small" href="/me/profile">${t('site.change')}</a>`,
     html`<p class="small soft">${visibility}</p><ul class="rows gap-2">${hints.map(({ isDone, done, text, href }) =>
       isDone
         ? html`<li class="row"><span class="good">${icon('check')}</span><span>${done}</span></li>`

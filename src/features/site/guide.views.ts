@@ -1,6 +1,8 @@
 /** Renders the service's developer documentation as pages. */
 import { readFileSync } from 'node:fs'
 import { Marked, marked } from 'marked'
+import { currentLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
 import { Html, html } from '../../pages/html.ts'
 
 /** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
@@ -24,11 +26,12 @@ export interface Section {
   text: string
 }
 
-const guides = new Map<GuideName, Guide>()
+const guides = new Map<string, Guide>()
 
-/** Returns a document. Reads it from disk only once. */
+/** Returns a document, whose text is in English. Reads it from disk only once per language of the reader. */
 export function readGuide(name: GuideName): Guide {
-  let guide = guides.get(name)
+  const key = `${currentLocale().language} ${name}`
+  let guide = guides.get(key)
   if (guide === undefined) {
     const markdown = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
     guide = {
@@ -36,7 +39,7 @@ export function readGuide(name: GuideName): Guide {
       content: renderGuide(markdown),
       sections: sectionsOf(markdown),
     }
-    guides.set(name, guide)
+    guides.set(key, guide)
   }
   return guide
 }
@@ -103,7 +106,7 @@ export function renderGuide(markdown: string): Html {
         const cells = (row: typeof token.header, element: string) =>
           row.map(({ tokens }) => `<${element}>${this.parser.parseInline(tokens)}</${element}>`).join('')
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n')
-        return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>
+        return `<div class="scroll" tabindex="0" role="region" aria-label="${t('site.table')}"><table>
 <thead><tr>${cells(token.header, 'th')}</tr></thead>
 <tbody>${rows}</tbody></table></div>\n`
       },

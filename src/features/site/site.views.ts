@@ -1,11 +1,14 @@
-import { formatNumber } from '../../lib/numbers.ts'
+import { formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import { button, buttonLink, card, logo, withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
+import { shownName } from '../catalogue/index.ts'
 import type { FoundSection, Guide, GuideName, Section } from './guide.views.ts'
 
 const heroArt = html`<svg class="hero-art wide-only" viewBox="0 0 600 400" aria-hidden="true"><circle cx="520" cy="430" r="150" stroke-width="2"/><circle cx="520" cy="430" r="235" stroke-width="70" stroke-opacity=".45"/><circle cx="520" cy="430" r="235" stroke-width="4" stroke-dasharray="34 26"/><circle cx="520" cy="430" r="320" stroke-width="2"/><circle cx="520" cy="430" r="410" stroke-width="2" stroke-dasharray="2 14" stroke-linecap="round"/><circle cx="520" cy="430" r="500" stroke-width="2" stroke-opacity=".5"/></svg>`
@@ -44,7 +47,7 @@ export function renderFront(page: PageContext, front: Front): Html {
   const offered = categories.filter(({ job_count }) => job_count > 0)
   const often = offered.toSorted((a, b) => b.job_count - a.job_count).slice(0, OFTEN_SEARCHED)
   const all = (text: string) => html`<a href="/jobs">${text}</a>`
-  const seeAll = all(total === 1 ? 'See the job' : `See all ${formatNumber(total)} jobs`)
+  const seeAll = all(t('site.see_all', { total }))
   return htmlPage(page, {
     description: brand.description ?? brand.tagline ?? brand.name,
     head: jsonScript('application/ld+json', {
@@ -57,16 +60,16 @@ export function renderFront(page: PageContext, front: Front): Html {
     modules: ['suggest.js', 'in-place.js', 'recent.js'],
     banner: html`<div class="hero">${heroArt}<div class="wrap">
 <h1>${brand.tagline?.replace(/\.$/, '') ?? brand.name}</h1>
-<p class="lead">${total === 0 ? 'The first jobs are on their way.' : html`${total === 1 ? 'One job is' : `${formatNumber(total)} jobs are`} open now.`}</p>
+<p class="lead">${total === 0 ? t('site.first_jobs') : t('site.open_jobs_now', { total })}</p>
 ${renderSearchBar(Form.of(), unit)}
-${often.length > 0 && html`<p class="under">Often searched: ${often.map(({ slug, name }) => html`<a href="/jobs?category=${slug}">${name}</a>`)}</p>`}
+${often.length > 0 && html`<p class="under">${rich('site.often_searched', { links: often.map((entry) => html`<a href="/jobs?category=${entry.slug}">${shownName(entry)}</a>`) })}</p>`}
 </div></div>`,
   })`<div class="loose">
-${featured.length > 0 && section('Featured jobs', renderCards(featured, beside), seeAll)}
-${offered.length > 1 && section('Browse by category', tiles(offered))}
-${newest.length > 0 && section(total === 1 ? 'Open now' : 'Newest jobs', renderCards(newest, beside), featured.length > 0 ? all('All jobs') : seeAll)}
-<section data-recent hidden><div class="section-head"><h2>Recently viewed</h2><button class="link" type="button">Clear</button></div><ul class="grid small-cells bare"></ul></section>
-${companies.length > 1 && section('Companies hiring now', firms(companies), html`<a href="/companies">All companies</a>`)}
+${featured.length > 0 && section(t('site.featured_jobs'), renderCards(featured, beside), seeAll)}
+${offered.length > 1 && section(t('site.by_category'), tiles(offered))}
+${newest.length > 0 && section(total === 1 ? t('site.open_now') : t('site.newest_jobs'), renderCards(newest, beside), featured.length > 0 ? all(t('shared.all_jobs')) : seeAll)}
+<section data-recent hidden><div class="section-head"><h2>${t('site.recently_viewed')}</h2><button class="link" type="button">${t('site.clear')}</button></div><ul class="grid small-cells bare"></ul></section>
+${companies.length > 1 && section(t('site.hiring_now'), firms(companies), html`<a href="/companies">${t('site.all_companies')}</a>`)}
 ${renderBands(page)}
 </div>`
 }
@@ -77,14 +80,14 @@ ${content}</section>`
 
 const tiles = (categories: readonly Counted[]) =>
   html`<ul class="grid small-cells bare">${categories.map(
-    ({ slug, name, job_count }) =>
-      html`<li><a class="tile-link" href="/jobs?category=${slug}">${name} <span class="count">${formatNumber(job_count)}</span></a></li>`,
+    ({ job_count, ...entry }) =>
+      html`<li><a class="tile-link" href="/jobs?category=${entry.slug}">${shownName(entry)} <span class="count">${formatNumber(job_count)}</span></a></li>`,
   )}</ul>`
 
 const firms = (companies: readonly HiringCompany[]) =>
   html`<ul class="grid bare">${companies.map(
     ({ id, name, logo_url: url, location, job_count }) =>
-      html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${job_count === 1 ? '1 open job' : `${formatNumber(job_count)} open jobs`}</span></a></li>`,
+      html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url })}<span class="strong">${name}</span><span class="small soft">${location}</span><span class="small">${t('shared.open_jobs', { count: job_count })}</span></a></li>`,
   )}</ul>`
 
 /** Renders what comes after looking at jobs: an alert for candidates, and a job post for employers. */
@@ -98,41 +101,41 @@ function renderBands(page: PageContext): Html | undefined {
   const mayPost = kind === undefined ? page.isRegistrationOpen : kind === 'employer' && page.may('GET', post)
   if (!mayAlert && !mayPost) return undefined
   return html`<div class="pair">
-${mayAlert && band('Get new jobs by email', 'Search once, then let us watch. One email a day at most, and one click stops it.', html`<a class="btn" href="/me/alerts/new">${icon('alert')}Create alert</a>`)}
-${mayPost && band('Hiring?', 'Post a job, and manage its applications here or through the API.', html`<a class="btn" href="${post}">${icon('plus')}${kind === 'employer' ? 'Create job' : 'Post a job'}</a>`)}
+${mayAlert && band(t('site.alert_band'), t('site.alert_band_text'), html`<a class="btn" href="/me/alerts/new">${icon('alert')}${t('shared.create_alert')}</a>`)}
+${mayPost && band(t('site.hiring_band'), t('site.hiring_band_text'), html`<a class="btn" href="${post}">${icon('plus')}${kind === 'employer' ? t('shared.create_job') : t('site.post_job')}</a>`)}
 </div>`
 }
 
 /** Renders the choice between candidate and employer registration. `returnTo` is the page to return to afterward. */
 export function renderRegister(page: PageContext, returnTo: string | undefined): Html {
   const there = (path: string) => withQuery(path, { return_to: returnTo ?? null })
-  return htmlPage(page, { title: 'Register', width: 'narrow' })`<h1>Register</h1>
+  return htmlPage(page, { title: t('site.register'), width: 'narrow' })`<h1>${t('site.register')}</h1>
 <div class="pair">
-${card(html`<h2>I’m looking for a job</h2><p>Save jobs, get emails about new ones, and apply.</p>${buttonLink('Register as a candidate', there('/register/candidate'), 'primary')}`)}
-${card(html`<h2>I’m hiring</h2><p>Post jobs and manage applications.</p>${buttonLink('Register as an employer', there('/register/employer'), 'primary')}`)}
+${card(html`<h2>${t('site.looking')}</h2><p>${t('site.looking_text')}</p>${buttonLink(t('site.register_candidate'), there('/register/candidate'), 'primary')}`)}
+${card(html`<h2>${t('site.hiring')}</h2><p>${t('site.hiring_text')}</p>${buttonLink(t('site.register_employer'), there('/register/employer'), 'primary')}`)}
 </div>
-<p>Already registered? <a href="${there('/sign-in')}">Sign in</a>.</p>`
+<p>${rich('site.registered', { link: (text) => html`<a href="${there('/sign-in')}">${text}</a>` })}</p>`
 }
 
 /** Renders the search and the links of the developer section, with the chapters of the current document. */
 function renderDocsNav(page: PageContext, { search = '', sections = [] }: DocsPlace): Html {
   const links = [
-    { href: '/docs', text: 'Overview' },
-    { href: '/docs/guide', text: 'Guide' },
-    { href: '/docs/webhooks', text: 'Webhooks' },
-    { href: '/v1/docs', text: 'Reference' },
-    { href: '/v1/openapi.json', text: 'OpenAPI document' },
+    { href: '/docs', text: t('menu.overview') },
+    { href: '/docs/guide', text: t('site.docs_guide') },
+    { href: '/docs/webhooks', text: t('menu.webhooks') },
+    { href: '/v1/docs', text: t('site.docs_reference') },
+    { href: '/v1/openapi.json', text: t('site.docs_openapi') },
   ]
   const here = page.path.split('?', 1)[0]
   const chapters = sections.filter(({ depth }) => depth === 2)
   const list = html`<ul class="left-nav">${links.map(
     ({ href, text }) =>
       html`<li><a href="${href}"${attributes({ 'aria-current': href === here ? 'page' : undefined })}>${text}</a></li>`,
-  )}${chapters.length > 0 && html`<li class="group">On this page</li>`}${chapters.map(
+  )}${chapters.length > 0 && html`<li class="group">${t('site.docs_here')}</li>`}${chapters.map(
     ({ id, heading }) => html`<li><a href="#${id}">${heading}</a></li>`,
   )}</ul>`
-  return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">Search the documentation</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="Search">${button('Find', { variant: 'secondary' })}</div></form>
-<nav aria-label="Documentation"><details class="phone-only"><summary class="strong">All pages of the documentation</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
+  return html`<div class="stick docs-nav"><form role="search" action="/docs/search" class="head-gap"><label class="hide" for="docs-search">${t('site.docs_search')}</label><div class="row nowrap-row"><input id="docs-search" type="search" name="search" value="${search}" maxlength="${DOCS_SEARCH_MAX}" placeholder="${t('site.docs_search_short')}">${button(t('site.docs_find'), { variant: 'secondary' })}</div></form>
+<nav aria-label="${t('site.docs_nav')}"><details class="phone-only"><summary class="strong">${t('site.docs_all')}</summary>${list}</details><div class="wide-only">${list}</div></nav></div>`
 }
 
 interface DocsPlace {
@@ -150,19 +153,22 @@ const docsPage =
     htmlPage(page, document)`<div class="side-nav">${renderDocsNav(page, place)}
 <div class="guide">${html(literals, ...contents)}</div></div>`
 
+/** Returns the tag `<link>` of a message, which leads to a path. */
+const linkTo = (path: string) => ({ link: (text: Content) => html`<a href="${path}">${text}</a>` })
+
 export function renderDocs(page: PageContext): Html {
   return docsPage(page, {
-    title: 'For developers',
-    description: `The API of ${page.brand.name}.`,
+    title: t('menu.for_developers'),
+    description: t('site.docs_description', { name: page.brand.name }),
     canonical: '/docs',
-  })`<h1>For developers</h1>
-<p class="lead">Your programs can do everything that these pages do, over HTTP and JSON. Webhooks notify them of changes.</p>
+  })`<h1>${t('menu.for_developers')}</h1>
+<p class="lead">${t('site.docs_lead')}</p>
 <ul>
-<li><a href="/docs/guide">Guide</a>: from the first request to applications, alerts and events</li>
-<li><a href="/docs/webhooks">Webhooks</a>: receive and verify events</li>
-<li><a href="/v1/docs">Reference</a>: every operation with its parameters, bodies and errors</li>
-<li><a href="/v1/openapi.json">OpenAPI document</a>: the machine-readable reference</li>
-<li><a href="/v1">API root</a></li>
+<li>${rich('site.docs_guide_item', linkTo('/docs/guide'))}</li>
+<li>${rich('site.docs_webhooks_item', linkTo('/docs/webhooks'))}</li>
+<li>${rich('site.docs_reference_item', linkTo('/v1/docs'))}</li>
+<li>${rich('site.docs_openapi_item', linkTo('/v1/openapi.json'))}</li>
+<li><a href="/v1">${t('site.docs_root')}</a></li>
 </ul>`
 }
 
@@ -172,9 +178,8 @@ export function renderGuidePage(page: PageContext, name: GuideName, { title, con
 
 /** Renders the sections of the documents that a search found. */
 export function renderDocsSearch(page: PageContext, search: string, found: readonly FoundSection[]): Html {
-  const count = found.length === 1 ? 'One section' : `${found.length} sections`
-  return docsPage(page, { title: 'Search the documentation' }, { search })`<h1>Search the documentation</h1>
-<p role="status">${search === '' ? 'Enter a word to search for.' : `${count} found for “${search}”.`}${search !== '' && found.length === 0 && html` Try fewer words, or the <a href="/v1/docs">reference</a>.`}</p>
+  return docsPage(page, { title: t('site.docs_search') }, { search })`<h1>${t('site.docs_search')}</h1>
+<p role="status">${search === '' ? t('site.docs_enter_word') : t('site.docs_found', { count: found.length, search })}${search !== '' && found.length === 0 && html` ${rich('site.docs_try', linkTo('/v1/docs'))}`}</p>
 <ul class="bare flow">${found.map(
     ({ name, guide, id, heading }) =>
       html`<li><a class="strong" href="/docs/${name}#${id}">${heading}</a><br><span class="small soft">${guide}</span></li>`,

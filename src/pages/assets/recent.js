@@ -22,7 +22,9 @@ const recent = read()
 const jobs = Array.isArray(recent.jobs) ? recent.jobs : []
 const list = document.querySelector('[data-recent]')
 const asked = document.querySelector('.asked')
-const { pathname, search } = location
+const { search } = location
+// A path without its language, such as /de, follows the reader's choice.
+const pathname = location.pathname.replace(/^\/[a-z]{2}(?=\/)/, '')
 
 if (list) {
   const links = [...(recent.search ? [recent.search] : []), ...jobs]
@@ -42,8 +44,7 @@ if (list) {
     list.hidden = true
   })
 } else if (asked) {
-  const [what, where] = ['b', 'small'].map((name) => asked.querySelector(name).textContent)
-  if (search !== '') write({ jobs, search: { path: pathname + search, text: `Last search: ${what}, ${where}` } })
+  if (search !== '') write({ jobs, search: { path: pathname + search, text: asked.dataset.last } })
 } else {
   const text = document.querySelector('meta[property="og:title"]')?.content
   const others = jobs.filter(({ path }) => path !== pathname)

@@ -11,11 +11,12 @@ const copy = document.querySelector('[data-copy-link]')
 if (copy && navigator.clipboard) {
   copy.hidden = false
   const label = copy.querySelector('span')
+  const { textContent } = label
   copy.addEventListener('click', async () => {
     await navigator.clipboard.writeText(copy.dataset.copyLink)
-    label.textContent = 'Link copied'
+    label.textContent = copy.dataset.copied
     setTimeout(() => {
-      label.textContent = 'Copy link'
+      label.textContent = textContent
     }, 2_000)
   })
 }
