@@ -134,7 +134,8 @@ const universal = /^(?:[\p{Lu}\d_-]+|Atom|PNG|JPEG|WebP|Webhook|Bearer|curl)$/u
 
 const isText = (text: string) => /\p{L}{2}/u.test(text)
 const isSentence = (text: string) =>
-  /^[“‘]?\p{Lu}[\p{Ll}’]+(?:$|[ ,.:?!…])/u.test(text) || /\p{L}[ ,]+\p{L}.*[.?!…]$/u.test(text)
+  !universal.test(text) &&
+  (/^[“‘]?\p{Lu}[\p{Ll}’]+(?:$|[ ,.:?!…])/u.test(text) || /\p{L}[ ,]+\p{L}.*[.?!…]$/u.test(text))
 
 /** Returns the words in a template of markup: its text, and attributes that people read or hear. */
 function wordsInMarkup({ quasis }: TemplateLiteral): string[] {

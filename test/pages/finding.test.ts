@@ -53,7 +53,7 @@ describe('a place', () => {
     expect(page.document.querySelector('.asked')!.textContent).toContain('Leeds, within 25 miles')
     const headers = { 'accept-language': 'de-DE' }
     const metric = await guest.send('GET', '/jobs?search=welder&location=Leeds&distance=25', { headers })
-    expect(metric.document.querySelector('.asked')!.textContent).toContain('Leeds, within 40 km')
+    expect(metric.document.querySelector('.asked')!.textContent).toContain('Leeds, Umkreis 40 km')
     expect(metric.seen).toMatch(/\d km/)
     expect(metric.seen).not.toMatch(/\d miles/)
     // Both pages are cached by now.
