@@ -1,5 +1,5 @@
 /** Templates of a search: the search bar, the filters, the filters in use, and the order. */
-import { findFilter, type Operator } from '../../lists/query.ts'
+import { findFilter } from '../../lists/query.ts'
 import { formatNumber, languageName } from '../../locale/formats.ts'
 import { englishOf, type MessageKey, t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
