@@ -158,8 +158,8 @@ describe('the sitemap', () => {
     await board.job(employer, { title: 'Never active' })
     const index = xml(await guest.get('/sitemap.xml'))
     const parts = index.sitemapindex.sitemap.map(({ loc }: { loc: string }) => new URL(loc).pathname)
-    expect(parts).toEqual(['/sitemaps/jobs-1.xml'])
-    const page = await guest.get(parts[0])
+    expect(parts).toEqual(['/sitemaps/pages.xml', '/sitemaps/jobs-1.xml'])
+    const page = await guest.get(parts[1])
     const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc)
     const titles = new Map(
       (await board.get('/v1/jobs?limit=100', employer.key)).body.data.map((job: { id: string; title: string }) => [
@@ -172,6 +172,25 @@ describe('the sitemap', () => {
     )
     expect((await guest.get('/sitemaps/jobs-2.xml')).status).toBe(404)
     expect((await guest.get('/sitemaps/jobs-0.xml')).status).toBe(404)
+  })
+
+  test('contains the pages in each language with links to the others, and companies once', async () => {
+    const page = await guest.get('/sitemaps/pages.xml')
+    const { text, headers } = page
+    expect(headers.get('content-type')).toBe('application/xml; charset=utf-8')
+    const found = xml(page).urlset.url.map(({ loc }: { loc: string }) => loc.replace('https://board.example', ''))
+    expect(found.slice(0, 10)).toEqual(
+      ['', '/jobs'].flatMap((path) => [path || '/', ...['/de', '/fr', '/es', '/ja'].map((tag) => tag + path)]),
+    )
+    expect(found.at(-1)).toBe(`/companies/${employer.id}`)
+    const [, german] = text.split('<loc>https://board.example/de</loc>')
+    for (const [tag, path] of [
+      ['en', '/'],
+      ['ja', '/ja'],
+      ['x-default', '/'],
+    ]) {
+      expect(german).toContain(`<xhtml:link rel="alternate" hreflang="${tag}" href="https://board.example${path}"/>`)
+    }
   })
 
   test('is listed in robots.txt, which excludes private paths', async () => {

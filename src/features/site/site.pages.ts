@@ -9,11 +9,12 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { cardsOf, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
+import { listExportedEmployers } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
 import { guideNames, readGuide, searchGuides } from './guide.views.ts'
-import { JOBS_PER_SITEMAP, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
+import { JOBS_PER_SITEMAP, pagesSitemap, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
 import {
   DOCS_SEARCH_MAX,
   renderDocs,
@@ -28,6 +29,9 @@ const FEATURED = 2
 const NEWEST = 6
 const NEWEST_WITH_FEATURED = 3
 const COMPANIES = 4
+/** Companies that the sitemap checks for open jobs. A file may have at most 50,000 addresses. */
+const COMPANIES_IN_SITEMAP = 49_000
+const COMPANIES_READ = 1_000
 const HTML = 'text/html; charset=utf-8'
 
 export function registerSite(pages: App, kit: Kit): void {
@@ -117,13 +121,26 @@ function registerAreas(pages: App): void {
 }
 
 /** Registers the files for search engines. */
-function registerFiles(pages: App, { database, settings: { origin }, lists }: Kit): void {
+function registerFiles(pages: App, { database, settings: { origin }, lists, clock }: Kit): void {
   const XML = 'application/xml; charset=utf-8'
 
   const pathsOf = async (ids: readonly string[]) => {
     // Without the database, the sitemap contains the short paths, which lead to the others.
     const titles = await database.read((db) => findJobTitles(db, ids)).catch(() => new Map<string, string>())
     return ids.map((id) => jobPath({ id, title: titles.get(id) ?? '' }))
+  }
+
+  /** Yields the ids of the companies with open jobs. Without the database, yields none. */
+  async function* companyIds() {
+    let last = ''
+    for (let count = 0; count < COMPANIES_IN_SITEMAP; count += COMPANIES_READ) {
+      const rows = await database
+        .read((db) => listExportedEmployers(db, last, COMPANIES_READ, clock.now()))
+        .catch(() => [])
+      yield rows.filter(({ open_positions }) => open_positions > 0).map(({ id }) => id)
+      if (rows.length < COMPANIES_READ) return
+      last = rows.at(-1)!.id
+    }
   }
 
   pages.get('/robots.txt', { config: { access: 'public' } }, async (_request, reply) =>
@@ -136,7 +153,9 @@ function registerFiles(pages: App, { database, settings: { origin }, lists }: Ki
   })
 
   pages.get('/sitemaps/:file', { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
-    const [, number] = /^jobs-([1-9]\d{0,5})\.xml$/.exec((request.params as { file: string }).file) ?? []
+    const { file } = request.params as { file: string }
+    if (file === 'pages.xml') return reply.type(XML).send(Readable.from(pagesSitemap(request.page, companyIds())))
+    const [, number] = /^jobs-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
     const start = (Number(number) - 1) * JOBS_PER_SITEMAP
     const ids = number === undefined ? [] : (await lists.ids()).slice(start, start + JOBS_PER_SITEMAP)
     if (ids.length === 0) throw new AppError('not_found')

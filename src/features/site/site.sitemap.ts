@@ -1,5 +1,10 @@
-/** Files for search engines: the sitemap (sitemaps.org) and robots.txt. */
+/**
+ * Files for search engines: the sitemap (sitemaps.org) and robots.txt. The sitemap lists the board's own pages in each
+ * language. It lists jobs and companies once, because their texts are in one language.
+ */
+import type { Brand } from '../../lib/brand.ts'
 import { escapeXml } from '../../lib/xml.ts'
+import type { Language } from '../../locale/languages.ts'
 
 /** Maximum URLs per file in the sitemap protocol. */
 export const JOBS_PER_SITEMAP = 50_000
@@ -9,11 +14,41 @@ const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 export function sitemapIndex(origin: string, parts: number): string {
-  const entries = Array.from(
-    { length: parts },
-    (_, n) => `<sitemap><loc>${escapeXml(`${origin}/sitemaps/jobs-${n + 1}.xml`)}</loc></sitemap>\n`,
-  )
+  const files = ['pages', ...Array.from({ length: parts }, (_, n) => `jobs-${n + 1}`)]
+  const entries = files.map((file) => `<sitemap><loc>${escapeXml(`${origin}/sitemaps/${file}.xml`)}</loc></sitemap>\n`)
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
+}
+
+/** Returns the entry of a page in each language of the board, with links to its other languages. */
+function entriesOf({ origin, brand, inLanguage }: Site, path: string): string {
+  const link = (language: string, href: string) =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${escapeXml(origin + href)}"/>`
+  const links = [
+    ...brand.languages.map((language) => link(language, inLanguage(language, path))),
+    link('x-default', inLanguage(brand.defaultLanguage, path)),
+  ]
+  const alternates = brand.languages.length > 1 ? links.join('') : ''
+  return brand.languages
+    .map((language) => `<url><loc>${escapeXml(origin + inLanguage(language, path))}</loc>${alternates}</url>\n`)
+    .join('')
+}
+
+interface Site {
+  origin: string
+  brand: Brand
+  has(path: string): boolean
+  inLanguage(language: Language, path: string): string
+}
+
+/** Yields the sitemap file of the board's own pages and its companies. `companies` yields their ids in batches. */
+export async function* pagesSitemap(site: Site, companies: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  const legal = site.brand.pages.map(({ slug }) => `/pages/${slug}`)
+  const paths = [...['/', '/jobs', '/companies', '/docs'].filter((path) => site.has(path)), ...legal]
+  yield `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n`
+  yield paths.map((path) => entriesOf(site, path)).join('')
+  const start = `<url><loc>${escapeXml(site.origin)}/companies/`
+  for await (const ids of companies) yield ids.map((id) => `${start}${id}</loc></url>\n`).join('')
+  yield '</urlset>\n'
 }
 
 /** Yields one sitemap file in chunks. `pathsOf` returns the paths of the jobs with these ids. */
