@@ -1,6 +1,7 @@
 /** The language of pages: path, cookie and Accept-Language, addresses for search engines, and the board's settings. */
 import { beforeAll, expect, test } from 'vitest'
 import { jobPath } from '../../src/features/jobs/index.ts'
+import { countryOf } from '../../src/geo/gazetteer.ts'
 import { type Account, ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { type Page, type Visitor, visitor } from '../support/pages.ts'
 
@@ -86,6 +87,68 @@ test('forms and error pages keep the language', async () => {
   expect([refused.status, languageOf(refused)]).toEqual([422, 'de'])
   const missing = await guest.send('GET', '/fr/nothing-here')
   expect([missing.status, languageOf(missing)]).toEqual([404, 'fr'])
+})
+
+test('a list of jobs speaks the reader’s language, with amounts and distances as is usual there', async () => {
+  await board.activeJob(employer, {
+    title: 'Fitter',
+    location: 'Lyon, France',
+    experience_level: 'lead',
+    salary: { min: 40_000, max: 52_500, currency: 'EUR', period: 'year' },
+  })
+  guest = await visitor(board)
+  const german = await guest.get('/de/jobs?search=fitter&location=Frankreich&experience_level=lead')
+  expect(german.document.querySelector('h1')!.textContent).toBe('Ein Job für „fitter“ in Frankreich')
+  expect(german.document.querySelector('.job')!.textContent).toContain('40.000–52.500 EUR pro Jahr')
+  expect(german.document.querySelectorAll('.chip.on').map(({ textContent }) => textContent)).toEqual([
+    'Teamleitung , entfernen',
+  ])
+  const french = await guest.get('/fr/jobs?search=fitter&location=Lyon&distance=24.855')
+  expect(french.document.querySelector('h1')!.textContent).toMatch(/^1 offre pour «\u202ffitter\u202f» autour de Lyon$/)
+  const japanese = await guest.get('/ja/jobs?search=fitter&location=フランス')
+  expect(japanese.document.querySelector('h1')!.textContent).toBe('フランスの「fitter」の求人1件')
+  expect(japanese.document.querySelector('.job')!.textContent).toContain('年収 40,000～52,500 EUR')
+})
+
+test('categories and types have translated names until an operator renames them', async () => {
+  await board.activeJob(employer, { category: 'finance', type: 'full-time' })
+  guest = await visitor(board)
+  const labels = async () =>
+    (await guest.get('/de/jobs')).document
+      .querySelectorAll('input[name="category"], input[name="job_type"]')
+      .map(({ parentNode }) => parentNode!.textContent.replace(/\d+$/, ''))
+  expect(await labels()).toEqual(expect.arrayContaining(['Finanzen', 'Vollzeit']))
+  const admin = await visitor(board, { key: ADMIN_KEY })
+  await admin.submit(await admin.get('/desk/catalogue/category/finance'), '/desk/catalogue/category/finance', {
+    name: 'Money',
+  })
+  expect(await labels()).toEqual(expect.arrayContaining(['Money', 'Vollzeit']))
+})
+
+test('places are suggested with the countries in the reader’s language, and found by these names', async () => {
+  guest = await visitor(board)
+  for (const [language, text, suggested] of [
+    ['de', 'Lyo', 'Lyon, Frankreich'],
+    ['fr', 'Germ', 'Allemagne'],
+    ['ja', 'Germ', 'ドイツ'],
+    // Brazil has a Salvador, too.
+    ['fr', 'El Salv', 'El Salvador'],
+  ] as const) {
+    const { text: answer } = await guest.send('GET', `/jobs/places?text=${text}`, {
+      headers: { 'accept-language': language },
+    })
+    expect(answer, language).toContain(`<li role="option">${suggested}</li>`)
+    expect(countryOf(suggested)).toBeDefined()
+  }
+  expect(['Deutschland', 'Allemagne', 'Alemania', 'ドイツ'].map(countryOf)).toEqual(['DE', 'DE', 'DE', 'DE'])
+})
+
+test('alerts are described in the reader’s language', async () => {
+  const candidate = await visitor(board, await board.candidate())
+  const page = await candidate.get('/de/me/alerts/new?search=welder&location=Leeds&distance=24.855&job_type=full-time')
+  expect(page.document.querySelector('#field-name')!.getAttribute('value')).toMatch(
+    /^Welder, Leeds im Umkreis von (?:25 Meilen|40 km), Vollzeit$/,
+  )
 })
 
 test('the API has no languages', async () => {
