@@ -75,6 +75,11 @@ export function ShownUrl() {
   return Type.String({ ...anyAddress })
 }
 
+/** Returns the schema of Markdown that is rendered as HTML, in a response. */
+export function RenderedText() {
+  return Type.String({ description: 'The description as sanitized HTML, as pages show it.' })
+}
+
 export function Email() {
   return Type.String({ format: 'email', maxLength: 254, 'x-trim': true })
 }

@@ -13,7 +13,7 @@ describeOperation('getEmployer', ({ board, status }) => {
         location: 'Gothenburg, Sweden',
         website: 'https://voltaire.example',
         logo_url: 'https://voltaire.example/logo.svg',
-        description: 'Electric vans.',
+        description: 'Electric **vans**.',
         industry: 'Vehicle makers',
         employee_count: 250,
       }
@@ -24,7 +24,16 @@ describeOperation('getEmployer', ({ board, status }) => {
         const answer = await board.get(`/v1/employers/${id}`, key)
         expect([answer.status, answer.body]).toEqual([
           200,
-          { data: { id, ...profile, open_positions: 0, created_at: now, updated_at: now } },
+          {
+            data: {
+              id,
+              ...profile,
+              description_html: '<p>Electric <strong>vans</strong>.</p>\n',
+              open_positions: 0,
+              created_at: now,
+              updated_at: now,
+            },
+          },
         ])
       }
     })

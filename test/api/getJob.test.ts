@@ -63,6 +63,7 @@ describeOperation('getJob', ({ board, status }) => {
           is_highlighted: false,
           is_active: true,
           application_url: `${ORIGIN}/v1/candidates/jobs/${created.id}/apply`,
+          description_html: '<p>Design battery packs for electric vans.</p>',
           company_logo_url: 'https://voltaire.example/logo.svg',
           company_website: 'https://voltaire.example',
           contact_email: 'people@voltaire.example',
@@ -73,6 +74,19 @@ describeOperation('getJob', ({ board, status }) => {
           custom_questions: [{ id: 'q', label: 'Why?', type: 'text', required: false }],
         },
       })
+    })
+
+    test('renders the description as sanitized HTML beside the text', async () => {
+      const description = '## Duties\n\n- Cells <script>alert(1)</script>\n- [Packs](javascript:alert(1))'
+      const { id } = await board.activeJob(owner, { description })
+      const { data } = (await board.get(`/v1/jobs/${id}`, candidate.key)).body
+      expect(data.description).toBe(description)
+      expect(data.description_html).toContain('<h2>Duties</h2>')
+      expect(data.description_html).toContain('&lt;script&gt;')
+      expect(data.description_html).not.toMatch(/<script|javascript:/)
+      await board.put(`/v1/jobs/${id}`, owner.key, { description: '*New*' })
+      const changed = (await board.get(`/v1/jobs/${id}`, candidate.key)).body.data
+      expect(changed.description_html).toBe('<p><em>New</em></p>\n')
     })
 
     test('contains every documented field, even empty fields', async () => {

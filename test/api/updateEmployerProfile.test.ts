@@ -29,6 +29,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
         location: 'Turin, Italy',
         employee_count: 300,
         mail_on_application: true,
+        description_html: '<p>Electric vans.</p>',
         open_positions: 0,
         created_at,
         updated_at: board.clock.now().toISOString(),
@@ -71,7 +72,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const { id, key } = await board.employer(full)
       const answer = await board.put(path, key, { industry: 'Software', name: full.name, employee_count: 251 })
       const event = (await board.events('employer.profile_updated')).at(-1)
-      const { mail_on_application: _, ...employer } = answer.body.data
+      const { mail_on_application: _, description_html: __, ...employer } = answer.body.data
       expect(event).toEqual({
         id: expect.stringMatching(/^evt_/),
         type: 'employer.profile_updated',
@@ -185,6 +186,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       [{ email: 'new@voltaire.example' }, '#/email unknown_field'],
       [{ id: 'emp_00000000000000000000000000' }, '#/id read_only_field'],
       [{ open_positions: 99 }, '#/open_positions read_only_field'],
+      [{ description_html: '<p>Mine</p>' }, '#/description_html read_only_field'],
       [{ created_at: '2020-01-01T00:00:00.000Z' }, '#/created_at read_only_field'],
       [{ updated_at: null }, '#/updated_at read_only_field'],
     ])('refuses %o', async (body, fault) => {

@@ -358,6 +358,7 @@ describeOperation('updateJob', ({ board, status }) => {
       ['is_active', true],
       ['company_logo_url', 'https://evil.example/l.png'],
       ['company_website', 'https://evil.example/'],
+      ['description_html', '<p>Mine</p>'],
       ['employer_id', 'emp_00000000000000000000000000'],
       ['application_count', 99],
       ['application_count', '0'],

@@ -1,13 +1,18 @@
 import { defineFeature } from '../feature.ts'
 import { registerEmployerPages } from './employers.pages.ts'
 import { registerEmployers, registerLogoFiles } from './employers.routes.ts'
-import { EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema } from './employers.schemas.ts'
+import {
+  EmployerDetailSchema,
+  EmployerProfileSchema,
+  EmployerRegisteredSchema,
+  EmployerSchema,
+} from './employers.schemas.ts'
 
 const companies = { href: '/companies', text: 'menu.companies', rank: 20 } as const
 
 export const employers = defineFeature({
   name: 'employers',
-  schemas: [EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],
+  schemas: [EmployerDetailSchema, EmployerProfileSchema, EmployerRegisteredSchema, EmployerSchema],
   examples: {
     name: 'Voltaire Vans',
     company: 'Voltaire Vans',

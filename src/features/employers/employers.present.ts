@@ -1,10 +1,26 @@
+import { renderMarkdown } from '../../lib/markdown.ts'
 import { namesOf, pickMembers } from '../../lib/members.ts'
 import type { EmployerRow } from './employers.queries.ts'
-import { type Employer, type EmployerProfile, EmployerProfileSchema, EmployerSchema } from './employers.schemas.ts'
+import {
+  type Employer,
+  type EmployerDetail,
+  EmployerDetailSchema,
+  type EmployerProfile,
+  EmployerProfileSchema,
+  EmployerSchema,
+} from './employers.schemas.ts'
 
 const employerNames = namesOf(EmployerSchema.properties)
+const detailNames = namesOf(EmployerDetailSchema.properties)
 const profileNames = namesOf(EmployerProfileSchema.properties)
 
 export const presentEmployer = (row: EmployerRow): Employer => pickMembers(row, employerNames)
 
-export const presentEmployerProfile = (row: EmployerRow): EmployerProfile => pickMembers(row, profileNames)
+const withHtml = (row: EmployerRow) => ({
+  ...row,
+  description_html: row.description && renderMarkdown(row.description),
+})
+
+export const presentEmployerDetail = (row: EmployerRow): EmployerDetail => pickMembers(withHtml(row), detailNames)
+
+export const presentEmployerProfile = (row: EmployerRow): EmployerProfile => pickMembers(withHtml(row), profileNames)

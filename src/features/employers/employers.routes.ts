@@ -12,10 +12,11 @@ import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
-import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
+import { presentEmployer, presentEmployerDetail, presentEmployerProfile } from './employers.present.ts'
 import { findLogo, listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
+  EmployerDetailSchema,
   EmployerProfileSchema,
   EmployerRegisteredSchema,
   EmployerRegistrationBody,
@@ -44,7 +45,7 @@ export async function registerEmployers(app: App, kit: Kit): Promise<void> {
 
 function registerEmployerList(app: App, { database, reads, searches, clock, cursorSecret }: Kit): void {
   const getEmployer = async (id: string) => ({
-    data: presentEmployer(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
+    data: presentEmployerDetail(await reads.read((db) => getShownEmployer(db, id, clock.now()))),
   })
 
   app.post('/employers', {
@@ -60,10 +61,14 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
       return answerPost(request, reply, database, async (tx) => {
         const { employer, apiKey } = await registerEmployer(tx, request.body, clock.now())
         const { id } = employer
-        const shown = presentEmployer(employer)
+        const shown = presentEmployerDetail(employer)
         return {
           status: 201,
-          headers: { location: `/v1/employers/${id}`, etag: resourceTag(shown), 'cache-control': 'no-store' },
+          headers: {
+            location: `/v1/employers/${id}`,
+            etag: resourceTag(shown),
+            'cache-control': 'no-store',
+          },
           body: { data: { ...shown, api_key: apiKey } },
           bodyWithoutSecret: { data: { ...shown, api_key: null } },
           accountId: id,
@@ -95,7 +100,7 @@ function registerEmployerList(app: App, { database, reads, searches, clock, curs
       tags,
       summary: 'Get an employer',
       params: EmployerParams,
-      response: { 200: Envelope(Ref(EmployerSchema)) },
+      response: { 200: Envelope(Ref(EmployerDetailSchema)) },
     },
     handler: async (request) => getEmployer(request.params.id),
   })

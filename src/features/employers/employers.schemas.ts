@@ -7,6 +7,7 @@ import {
   MergeBody,
   Name,
   Nullable,
+  RenderedText,
   Strict,
   Text,
   Timestamp,
@@ -34,19 +35,24 @@ const employerMembers = {
 export const EmployerSchema = Type.Object(employerMembers, { $id: 'Employer', additionalProperties: false })
 export type Employer = Static<typeof EmployerSchema>
 
+const detailMembers = { ...employerMembers, description_html: Nullable(RenderedText()) }
+
+export const EmployerDetailSchema = Type.Object(detailMembers, { $id: 'EmployerDetail', additionalProperties: false })
+export type EmployerDetail = Static<typeof EmployerDetailSchema>
+
 const mailMember = {
   mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
 }
 
 /** An employer's own profile, including private members. */
 export const EmployerProfileSchema = Type.Object(
-  { ...employerMembers, ...mailMember },
+  { ...detailMembers, ...mailMember },
   { $id: 'EmployerProfile', additionalProperties: false },
 )
 export type EmployerProfile = Static<typeof EmployerProfileSchema>
 
 export const EmployerRegisteredSchema = Type.Object(
-  { ...employerMembers, api_key: FirstKey() },
+  { ...detailMembers, api_key: FirstKey() },
   { $id: 'EmployerRegistered', additionalProperties: false },
 )
 
@@ -60,7 +66,13 @@ export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 const writable = { name: Name(1, 200), ...profile, mail_on_application: Type.Boolean() }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
 
-export const EmployerBody = MergeBody(writable, ['id', 'open_positions', 'created_at', 'updated_at'])
+export const EmployerBody = MergeBody(writable, [
+  'id',
+  'description_html',
+  'open_positions',
+  'created_at',
+  'updated_at',
+])
 export type EmployerBody = Static<typeof EmployerBody>
 
 export const employerList = {

@@ -20,6 +20,7 @@ export const jobs = defineFeature({
     'custom_questions.id': 'licence',
     'custom_questions.type': 'boolean',
     description: 'Design battery packs for electric vans.',
+    description_html: '<p>Design battery packs for electric vans.</p>\n',
     duration_days: 30,
     expires_at: '2026-04-01T09:15:00.000Z',
     language: 'en',

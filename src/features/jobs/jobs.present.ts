@@ -1,3 +1,4 @@
+import { renderMarkdown } from '../../lib/markdown.ts'
 import type { Salary } from '../../lib/salary.ts'
 import { presentDistance } from '../../lib/schema.ts'
 import { formatNumber } from '../../locale/formats.ts'
@@ -107,6 +108,7 @@ export function presentExportedJob(row: JobRow & { import_key: string | null }):
 export function presentJobDetail(row: JobRow, view: JobView): JobDetail {
   return {
     ...presentJobCreateForm(row, view),
+    description_html: renderMarkdown(row.description),
     company_logo_url: row.company_logo_url,
     company_website: row.company_website,
     contact_email: row.contact_email,

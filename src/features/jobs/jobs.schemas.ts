@@ -14,6 +14,7 @@ import {
   Name,
   Nullable,
   Ref,
+  RenderedText,
   ShownUrl,
   Slug,
   Strict,
@@ -143,6 +144,7 @@ export const JobMergeBody = MergeBody(writable, [
   'is_active',
   'company_logo_url',
   'company_website',
+  'description_html',
   'employer_id',
   'application_count',
 ])
@@ -196,6 +198,7 @@ export const JobDetailSchema = Type.Object(
   {
     ...common,
     ...full,
+    description_html: RenderedText(),
     ...companyLogo,
     company_website: Nullable(ShownUrl()),
     contact_email: Nullable(Type.String()),

@@ -389,7 +389,10 @@ function jobUpdated(
   { before, after, changedFields, now }: { before: JobRow; after: JobRow; changedFields: readonly string[]; now: Date },
 ) {
   const view = { origin, now }
-  const former: Record<string, unknown> = presentJobDetail(before, view)
+  const former: Record<string, unknown> = {
+    ...presentJobCreateForm(before, view),
+    contact_email: before.contact_email,
+  }
   return {
     type: 'job.updated' as const,
     subjectId: after.id,

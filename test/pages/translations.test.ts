@@ -1,0 +1,52 @@
+/** Every page in other languages: no English message remains on it, and nothing fails. */
+import { readFileSync } from 'node:fs'
+import { NodeType } from 'node-html-parser'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { accountKinds } from '../../src/lib/api-keys.ts'
+import { useBoard } from '../support/board.ts'
+import { type PageWorld, pageWorld } from '../support/page-world.ts'
+import { type Page, Visitor } from '../support/pages.ts'
+
+const board = useBoard()
+let world: PageWorld
+
+beforeAll(async () => {
+  world = await pageWorld(board)
+})
+
+const catalogOf = (language: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`../../locales/${language}.json`, import.meta.url), 'utf8'))
+
+/** Returns a page's texts, and the attributes that people read or hear. */
+function textsOf({ document }: Page): Set<string> {
+  const texts = new Set<string>()
+  const visit = (node: typeof document): void => {
+    for (const name of ['aria-label', 'title', 'placeholder', 'alt']) texts.add((node.getAttribute(name) ?? '').trim())
+    for (const child of node.childNodes) {
+      if (child.nodeType === NodeType.TEXT_NODE) texts.add(child.text.replace(/\s+/g, ' ').trim())
+      else if (child.nodeType === NodeType.ELEMENT_NODE) visit(child as typeof document)
+    }
+  }
+  visit(document)
+  return texts
+}
+
+describe.each(['de', 'fr', 'es', 'ja'])('in %s', (language) => {
+  const [english, own] = [catalogOf('en'), catalogOf(language)]
+  const translated = new Set(Object.values(own))
+  /** English messages that this language words differently. */
+  const foreign = new Set(Object.values(english).filter((text) => !translated.has(text)))
+
+  test.each(['visitor', ...accountKinds] as const)('the pages of %s are whole', async (kind) => {
+    const visitor = new Visitor(board)
+    if (kind !== 'visitor') await visitor.signIn(world.accounts[kind])
+    const left: string[] = []
+    for (const path of world.paths[kind]) {
+      const page = await visitor.get(path === '/' ? `/${language}` : `/${language}${path}`)
+      expect(page.status, path).toBeLessThan(500)
+      expect(page.document.querySelector('html')!.getAttribute('lang'), path).toBe(language)
+      for (const text of textsOf(page)) if (foreign.has(text)) left.push(`${path}: ${text}`)
+    }
+    expect(left).toEqual([])
+  })
+})
