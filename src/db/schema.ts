@@ -100,6 +100,7 @@ export interface Schema {
     location_words: Generated<string[]>
     website: string | null
     logo_url: string | null
+    cover_url: string | null
     description: string | null
     industry: string | null
     industry_sort: string | null
@@ -110,6 +111,11 @@ export interface Schema {
     changed_xid: Generated<string>
   }
   employer_logo: {
+    employer_id: string
+    file: string
+    bytes: Buffer
+  }
+  employer_cover: {
     employer_id: string
     file: string
     bytes: Buffer

@@ -46,6 +46,7 @@ const employer: EventData['employer.registered']['employer'] = {
   location: 'Gothenburg, Sweden',
   website: 'https://voltaire.example',
   logo_url: null,
+  cover_url: null,
   description: 'Electric vans for the last mile.',
   industry: 'Vehicle makers',
   employee_count: 240,

@@ -102,6 +102,12 @@ function hasMoreThan(body: Buffer, text: string, maximum: number): boolean {
   return count > maximum
 }
 
+/** Returns the media type that an upload declares, without parameters. */
+export function declaredTypeOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
+  const [declared = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1)
+  return declared.trim()
+}
+
 /** The parts of a request that `readUpload` reads. */
 export type UploadRequest = Pick<FastifyRequest, 'body' | 'headers' | 'validationError'>
 

@@ -24,13 +24,13 @@ export function readPicture(bytes: Buffer): Picture | undefined {
 export const PICTURE_SIDE_MAX = 4_096
 
 /**
- * Returns the media type of a logo. Throws `unsupported_media_type` if the file is not a picture of a supported type or
- * if the request declares a different type, and `validation_failed` if the picture is malformed or too large.
+ * Checks an uploaded picture. Throws `unsupported_media_type` if the file is not a picture of a supported type or if the
+ * request declares a different type, and `validation_failed` if the picture is malformed or too large.
  */
-export function checkLogo(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): string {
+export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): void {
   const picture = readPicture(bytes)
   if (!picture) {
-    throw new AppError('unsupported_media_type', { detail: 'The logo must be a PNG, JPEG or WebP file.' })
+    throw new AppError('unsupported_media_type', { detail: 'The picture must be a PNG, JPEG or WebP file.' })
   }
   const type = pictureTypes[picture.type]
   if (declared.startsWith('image/') && declared !== type) {
@@ -39,9 +39,8 @@ export function checkLogo(bytes: Buffer, { declared, pointer }: { declared: stri
   const fault = (code: string, detail: string) => validationFailed([{ pointer, code, detail }])
   if (!picture.size) throw fault('invalid_format', 'The picture is damaged. Export it again.')
   if (Math.max(picture.size.width, picture.size.height) > PICTURE_SIDE_MAX) {
-    throw fault('too_large', `The logo must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`)
+    throw fault('too_large', `The picture must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`)
   }
-  return type
 }
 
 type Size = Picture['size']

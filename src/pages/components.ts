@@ -179,6 +179,11 @@ export function tabs(
   )}</ul></nav>`
 }
 
+/** Returns the path of an uploaded picture, so that pictures always come from our own host. */
+export function picturePath(url: string | null): string | undefined {
+  return url?.match(/\/pictures\/[0-9a-f]{32}\.webp$/)?.[0]
+}
+
 const LOGO_COLORS = 6
 
 /**
@@ -189,8 +194,7 @@ export function logo(
   { id, name, url = null }: { id: string; name: string; url?: string | null },
   size: 'big' | 'small' | 'round small' | 'round big' | '' = '',
 ): Html {
-  // Uses only the path, so that the picture always comes from our own host.
-  const [path] = url?.match(/\/pictures\/[0-9a-f]{32}\.webp$/) ?? []
+  const path = picturePath(url)
   if (path !== undefined) {
     return html`<span class="logo ${size}"><img src="${path}" width="48" height="48" alt="" loading="lazy"></span>`
   }

@@ -28,6 +28,7 @@ describeOperation('getEmployer', ({ board, status }) => {
             data: {
               id,
               ...profile,
+              cover_url: null,
               description_html: '<p>Electric <strong>vans</strong>.</p>\n',
               open_positions: 0,
               created_at: now,

@@ -36,6 +36,7 @@ describeOperation('registerEmployer', ({ board, status }) => {
           description: null,
           industry: null,
           employee_count: null,
+          cover_url: null,
           description_html: null,
           open_positions: 0,
           created_at: now,

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { LOGO_UPLOAD_BYTES_MAX } from '../../src/features/employers/employers.routes.ts'
+import { PICTURE_UPLOAD_BYTES_MAX } from '../../src/features/employers/employers.routes.ts'
 import { UPLOAD_LIMITS } from '../../src/http/upload-memory.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
 import { describeOperation, faultsOf } from '../support/operation.ts'
@@ -33,12 +33,12 @@ describeOperation('updateEmployerLogo', ({ board, status }) => {
 
   status(408, () => {
     test('is returned for a slow body while another upload waits', async () => {
-      board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: LOGO_UPLOAD_BYTES_MAX, patienceMs: 100 }
+      board.uploadLimits = { ...UPLOAD_LIMITS, bodyBytes: PICTURE_UPLOAD_BYTES_MAX, patienceMs: 100 }
       await board.restart()
       const { key } = await board.employer()
       const never = new ReadableStream({ start: (body) => body.enqueue(Buffer.from('PNG')) })
       const slow = board.call('PUT', path, { key, headers: { 'content-type': 'image/png' }, body: never })
-      const reserved = `upload_bytes{stage="body"} ${LOGO_UPLOAD_BYTES_MAX}`
+      const reserved = `upload_bytes{stage="body"} ${PICTURE_UPLOAD_BYTES_MAX}`
       await vi.waitFor(async () => expect((await board.get('/metrics', ADMIN_KEY)).text).toContain(reserved))
       expect((await put(key, png(8, 8), 'image/png')).status).toBe(200)
       const answer = await slow

@@ -833,7 +833,9 @@ describe('GET /v1/openapi.json', () => {
       expect(hasBody && method !== 'post' && method !== 'put', `${method} ${path}`).toBe(false)
       if (!hasBody) continue
       const types = Object.keys(operation.requestBody.content)
-      if (['uploadResume', 'updateBoardLogo', 'updateEmployerLogo'].includes(operation.operationId))
+      if (
+        ['uploadResume', 'updateBoardLogo', 'updateEmployerLogo', 'updateEmployerCover'].includes(operation.operationId)
+      )
         expect(types).toContain('multipart/form-data')
       else expect(types).toEqual(['application/json'])
     }

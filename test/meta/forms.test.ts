@@ -174,6 +174,18 @@ const forms: Record<string, () => Promise<Sending>> = {
     expectStatus(await board.call('PUT', '/v1/employers/logo', { key: by.key, body: png(32, 32), headers }), 200)
     return { by, at: '/employer/profile', action: '/employer/profile/logo/remove' }
   },
+  'POST /employer/profile/cover': async () => ({
+    by: await board.employer(),
+    at: '/employer/profile',
+    action: '/employer/profile/cover',
+    fields: { cover: logo() },
+  }),
+  async 'POST /employer/profile/cover/remove'() {
+    const by = await board.employer()
+    const headers = { 'content-type': 'image/png' }
+    expectStatus(await board.call('PUT', '/v1/employers/cover', { key: by.key, body: png(32, 32), headers }), 200)
+    return { by, at: '/employer/profile', action: '/employer/profile/cover/remove' }
+  },
   'POST /console/keys': async () => ({
     by: await board.employer(),
     at: '/console/keys/new',

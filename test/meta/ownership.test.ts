@@ -46,6 +46,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'candidates:read', 'listCandidates getCandidate'],
   ['employer', 'profile:read', 'getEmployerProfile'],
   ['employer', 'profile:write', 'updateEmployerProfile deleteEmployerProfile updateEmployerLogo deleteEmployerLogo'],
+  ['employer', 'profile:write', 'updateEmployerCover deleteEmployerCover'],
   ['employer admin', 'applications:read', 'listEmployerApplications getEmployerApplication'],
   ['employer admin', 'applications:write', 'updateApplicationStatus'],
   ['employer', 'jobs:write', 'createJob'],
@@ -332,8 +333,8 @@ describe('an authorized caller', () => {
         if (operation.operationId === 'deleteBoardLogo') continue
         const { key } = operation.method === 'DELETE' ? leavers[kind]! : strangers[kind]
         const { status } = await ask(operation, key, [], operation.hasBody ? {} : undefined)
-        // Leavers have no logo.
-        const expected = operation.operationId === 'deleteEmployerLogo' ? [404] : [200, 202, 204, 422]
+        // Leavers have no pictures.
+        const expected = /^deleteEmployer(?:Logo|Cover)$/.test(operation.operationId) ? [404] : [200, 202, 204, 422]
         expect(expected, `${operation.operationId} ${kind}`).toContain(status)
       }
     }

@@ -30,6 +30,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/jobs/:id/pay | POST /employer/jobs/:id/pay | GET /employer/jobs/:id/statistics'],
   ['employer', 'GET /employer/payments | GET /employer/payments/:id | GET /employer/profile | POST /employer/profile'],
   ['employer', 'POST /employer/profile/logo | POST /employer/profile/logo/remove'],
+  ['employer', 'POST /employer/profile/cover | POST /employer/profile/cover/remove'],
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],

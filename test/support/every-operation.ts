@@ -57,6 +57,7 @@ const bodies: Record<string, object> = {
   updateProduct: { name: 'Taken over' },
   updateBoard: { name: 'Taken over' },
   updateEmployerLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
+  updateEmployerCover: { filename: 'cover.png', content_base64: png(8, 8).toString('base64') },
   updateBoardLogo: { filename: 'logo.png', content_base64: png(8, 8).toString('base64') },
   updateBoardPage: { title: 'Taken over', text: 'Taken over' },
   replaceCurrencyRates: { base: 'EUR', as_of: '2026-01-02', rates: { USD: 99 } },

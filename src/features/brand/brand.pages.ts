@@ -6,7 +6,6 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
-import { checkLogo } from '../../lib/pictures.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -26,7 +25,7 @@ import {
   writableBoardMembers,
   writablePageMembers,
 } from './brand.schemas.ts'
-import { deletePage, putPage, setLogo, updateBoard } from './brand.service.ts'
+import { deletePage, encodeBoardLogo, putPage, setLogo, updateBoard } from './brand.service.ts'
 import { renderBoardSettings, renderLegalPage, renderNewPage, renderPageEditor } from './brand.views.ts'
 
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
@@ -113,13 +112,13 @@ function registerSettings(pages: App, kit: Kit): void {
   })
 }
 
-/** Returns the checked logo of the settings form, if one was chosen. */
-async function logoOfForm({ form }: FastifyRequest): Promise<{ type: string; bytes: Buffer } | undefined> {
+/** Returns the encoded logo of the settings form, if one was chosen. */
+async function logoOfForm({ form, actor }: FastifyRequest): Promise<{ type: string; bytes: Buffer } | undefined> {
   const file = form.get('_logo')?.at(-1)
   if (!(file instanceof File) || (file.name === '' && file.size === 0)) return undefined
   return reportingFile('_logo', async () => {
     const { bytes } = await readUpload({ body: { file }, headers: {} }, LOGO_BYTES_MAX)
-    return { bytes, type: checkLogo(bytes, { declared: '', pointer: '#/_logo' }) }
+    return encodeBoardLogo(bytes, { account: actor.accountId, declared: '', pointer: '#/_logo' })
   })
 }
 

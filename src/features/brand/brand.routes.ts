@@ -3,10 +3,10 @@ import type { App } from '../../http/app.ts'
 import { preconditionOf } from '../../http/etag.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
-import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
+import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
-import { checkLogo, pictureTypes } from '../../lib/pictures.ts'
+import { pictureTypes } from '../../lib/pictures.ts'
 import { Envelope, Ref } from '../../lib/schema.ts'
 import type { Kit } from '../feature.ts'
 import { type BoardSettings, presentBoard, presentPage } from './brand.present.ts'
@@ -18,7 +18,7 @@ import {
   BoardSchema,
   LOGO_BYTES_MAX,
 } from './brand.schemas.ts'
-import { deletePage, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
+import { deletePage, encodeBoardLogo, getPage, putPage, setLogo, updateBoard } from './brand.service.ts'
 
 /** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
 export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
@@ -91,16 +91,17 @@ async function registerLogo(app: App, kit: Kit): Promise<void> {
         operationId: 'updateBoardLogo',
         tags,
         summary: 'Set the logo: PNG, JPEG or WebP, at most 1 MiB and 4,096 pixels wide and high',
-        description: 'The content determines the type. A different `image/…` media type in the request is refused.',
+        description:
+          'The content determines the type. A different `image/…` media type in the request is refused. The service stores a PNG of at most 512 pixels without metadata.',
         body: UploadBody(types),
-        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408) },
+        response: { 200: Envelope(Ref(BoardSchema)), ...problems(408, 503) },
       },
       handler: async (request) => {
-        const { bytes } = await readUpload(request, LOGO_BYTES_MAX)
-        const [declared = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';', 1)
-        const type = checkLogo(bytes, { declared: declared.trim(), pointer: '#' })
+        const upload = await readUpload(request, LOGO_BYTES_MAX)
+        const sent = { account: request.actor.accountId, declared: declaredTypeOf(request), pointer: '#' }
+        const logo = await encodeBoardLogo(upload.bytes, sent)
         const change = { actor: request.actor, settings, precondition: preconditionOf(request), now: clock.now() }
-        const changed = await database.inTx((tx) => setLogo(tx, { type, bytes }, change))
+        const changed = await database.inTx((tx) => setLogo(tx, logo, change))
         await brand.refresh()
         return { data: presentBoard(changed, settings) }
       },

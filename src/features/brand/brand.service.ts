@@ -2,11 +2,13 @@
 import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BoardPageTable } from '../../db/schema.ts'
+import { encodePicture, type SentPicture } from '../../files/picture.ts'
 import type { Brand } from '../../lib/brand.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, found } from '../../lib/errors.ts'
 import { mergeBody } from '../../lib/merge.ts'
+import { pictureTypes } from '../../lib/pictures.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
@@ -139,6 +141,14 @@ function withLanguageFault(
   if (languages.includes(default_language)) return faults
   const detail = 'default_language must be one of languages.'
   return [...faults, { pointer: '#/default_language', code: 'not_allowed', detail, rule: { keyword: 'enum' } }]
+}
+
+/** Maximum width and height of the logo in pixels. */
+const LOGO_SIDE = 512
+
+/** Checks an uploaded logo and encodes it anew, as PNG, because some email programs do not show WebP. */
+export async function encodeBoardLogo(bytes: Buffer, sent: SentPicture): Promise<{ type: string; bytes: Buffer }> {
+  return { type: pictureTypes.png, bytes: await encodePicture(bytes, sent, { side: LOGO_SIDE, type: 'png' }) }
 }
 
 /** Replaces the logo, or removes it. Throws `not_found` if there is no logo to remove. */

@@ -1,6 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { registerEmployerPages } from './employers.pages.ts'
-import { registerEmployers, registerLogoFiles } from './employers.routes.ts'
+import { registerEmployers, registerPictureFiles } from './employers.routes.ts'
 import {
   EmployerDetailSchema,
   EmployerProfileSchema,
@@ -19,6 +19,7 @@ export const employers = defineFeature({
     contact_email: 'jobs@voltaire.example',
     employee_count: 240,
     industry: 'Vehicle makers',
+    cover_url: 'https://board.example/pictures/0cc175b9c0f1b6a831c399e269772661.webp',
     logo_url: 'https://voltaire.example/logo.png',
     website: 'https://voltaire.example',
   },
@@ -31,6 +32,6 @@ export const employers = defineFeature({
   open: (kit) => ({
     api: (v1) => registerEmployers(v1, kit),
     pages: (pages) => registerEmployerPages(pages, kit),
-    root: (root) => registerLogoFiles(root, kit),
+    root: (root) => registerPictureFiles(root, kit),
   }),
 })

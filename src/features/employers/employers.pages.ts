@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
-import { readUpload } from '../../http/upload.ts'
+import { readUpload, type UploadRequest } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
@@ -21,16 +21,16 @@ import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { reportingFile } from '../resumes/index.ts'
 import { registerByEmail } from '../sessions/index.ts'
 import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
-import { listEmployers } from './employers.queries.ts'
-import { EmployerParams, LOGO_BYTES_MAX, LOGO_UPLOAD_BYTES_MAX } from './employers.routes.ts'
+import { listEmployers, type PictureKind } from './employers.queries.ts'
+import { EmployerParams, PICTURE_BYTES_MAX, PICTURE_UPLOAD_BYTES_MAX } from './employers.routes.ts'
 import { EmployerBody, EmployerRegistrationBody, employerList, writableEmployerMembers } from './employers.schemas.ts'
 import {
   closeEmployer,
-  encodeLogo,
+  encodeEmployerPicture,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,
-  setEmployerLogo,
+  setEmployerPicture,
   updateEmployerProfile,
 } from './employers.service.ts'
 import {
@@ -41,7 +41,12 @@ import {
   renderEmployerRegistration,
 } from './employers.views.ts'
 
-const LogoForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
+const PictureFile = Type.Unsafe<File>({ description: 'The file.' })
+/** The fields of the picture forms, which are on the same page and therefore have different names. */
+const pictureForms = {
+  logo: { field: 'file', body: Strict({ file: PictureFile }) },
+  cover: { field: 'cover', body: Strict({ cover: PictureFile }) },
+} as const
 const ClosingBody = Strict({ confirmation: Type.String({ maxLength: 300 }) })
 
 const reading = { access: { kinds: ['employer'], scope: 'profile:read' } } as const
@@ -50,7 +55,8 @@ const writing = { access: { kinds: ['employer'], scope: 'profile:write' } } as c
 export function registerEmployerPages(pages: App, kit: Kit): void {
   registerRegistration(pages, kit)
   registerProfile(pages, kit)
-  registerLogoForm(pages, kit)
+  registerPictureForm(pages, kit, 'logo')
+  registerPictureForm(pages, kit, 'cover')
   registerCompanies(pages, kit)
 }
 
@@ -86,7 +92,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       reply,
       renderEmployerProfile(request.page, profile, {
         form: editorForm(profile, writableEmployerMembers),
-        logoForm: Form.of(),
+        pictures: {},
       }),
     )
   })
@@ -95,7 +101,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
     config: {
       ...writing,
       again: async (request, form) =>
-        renderEmployerProfile(request.page, await present(request), { form, logoForm: Form.of() }),
+        renderEmployerProfile(request.page, await present(request), { form, pictures: {} }),
     },
     attachValidation: true,
     schema: { body: EmployerBody },
@@ -138,44 +144,54 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
   })
 }
 
-function registerLogoForm(pages: App, { database, clock, settings }: Kit): void {
+/** Returns a form's request without its headers, which describe the form and not the file. */
+const uploadOf = ({ validationError }: FastifyRequest): UploadRequest => ({
+  body: undefined,
+  headers: {},
+  ...(validationError && { validationError }),
+})
+
+function registerPictureForm(pages: App, { database, clock, settings }: Kit, kind: PictureKind): void {
   const HOME = '/employer/profile'
-  const again = async (request: FastifyRequest, logoForm: Form) => {
+  const again = async (request: FastifyRequest, form: Form) => {
     const { accountId } = signedIn(request)
     const profile = presentEmployerProfile(await database.read((db) => getOwnEmployer(db, accountId, clock.now())))
     return renderEmployerProfile(request.page, profile, {
       form: editorForm(profile, writableEmployerMembers),
-      logoForm,
+      pictures: { [kind]: form },
     })
   }
   const changeOf = (request: FastifyRequest) => {
     const { accountId: id } = signedIn(request)
-    return { id, origin: settings.origin, precondition: unconditionally, now: clock.now() }
+    return { id, kind, origin: settings.origin, precondition: unconditionally, now: clock.now() }
   }
+  const name = kind === 'logo' ? 'Logo' : 'Cover'
+  const { field, body } = pictureForms[kind]
 
-  pages.post(`${HOME}/logo`, {
-    bodyLimit: LOGO_UPLOAD_BYTES_MAX,
+  pages.post(`${HOME}/${kind}`, {
+    bodyLimit: PICTURE_UPLOAD_BYTES_MAX,
     config: { ...writing, limit: 'uploads', again },
     attachValidation: true,
-    schema: { body: LogoForm },
+    schema: { body },
     handler: async (request, reply) => {
-      await reportingFile('file', async () => {
-        const upload = await readUpload(request, LOGO_BYTES_MAX)
+      await reportingFile(field, async () => {
+        const { [field]: file } = request.body as Record<string, unknown>
+        const upload = await readUpload({ ...uploadOf(request), body: { file } }, PICTURE_BYTES_MAX)
         const { accountId: account } = signedIn(request)
-        const bytes = await encodeLogo(upload.bytes, { account, declared: '', pointer: '#/file' })
+        const bytes = await encodeEmployerPicture(kind, upload.bytes, { account, declared: '', pointer: `#/${field}` })
         await doOnce(request, database, async (tx) => {
-          await setEmployerLogo(tx, bytes, changeOf(request))
+          await setEmployerPicture(tx, bytes, changeOf(request))
         })
       })
-      return seeOther(reply, HOME, 'Logo uploaded.')
+      return seeOther(reply, HOME, `${name} uploaded.`)
     },
   })
 
-  pages.post(`${HOME}/logo/remove`, { config: writing }, async (request, reply) => {
+  pages.post(`${HOME}/${kind}/remove`, { config: writing }, async (request, reply) => {
     await doOnce(request, database, async (tx) => {
-      await setEmployerLogo(tx, undefined, changeOf(request))
+      await setEmployerPicture(tx, undefined, changeOf(request))
     })
-    return seeOther(reply, HOME, 'Logo removed.')
+    return seeOther(reply, HOME, `${name} removed.`)
   })
 }
 

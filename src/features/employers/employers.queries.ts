@@ -133,29 +133,31 @@ export async function stopApplicationMails(tx: Tx, accountId: string, now: Date)
     .execute()
 }
 
-/** Stores an uploaded logo, or removes it. */
-export async function replaceLogo(
+export type PictureKind = 'logo' | 'cover'
+
+/** Stores an uploaded picture, or removes it. */
+export async function replacePicture(
   tx: Tx,
   id: string,
-  logo: { file: string; bytes: Buffer } | undefined,
+  kind: PictureKind,
+  picture: { file: string; bytes: Buffer } | undefined,
 ): Promise<void> {
-  await tx.deleteFrom('employer_logo').where('employer_id', '=', id).execute()
-  if (logo)
+  const table = `employer_${kind}` as const
+  await tx.deleteFrom(table).where('employer_id', '=', id).execute()
+  if (picture)
     await tx
-      .insertInto('employer_logo')
-      .values({ employer_id: id, ...logo })
+      .insertInto(table)
+      .values({ employer_id: id, ...picture })
       .execute()
 }
 
-/** Returns the bytes of a logo that a public employer uploaded. */
-export async function findLogo(reader: Reader, file: string): Promise<Buffer | undefined> {
-  const row = await reader
-    .selectFrom('employer_logo')
-    .innerJoin('employer', 'employer.id', 'employer_logo.employer_id')
-    .select('employer_logo.bytes')
-    .where('employer_logo.file', '=', file)
-    .where(isShown)
-    .limit(1)
-    .executeTakeFirst()
-  return row && Buffer.from(row.bytes)
+/** Returns the bytes of a picture that a public employer uploaded. */
+export async function findPicture(reader: Reader, file: string): Promise<Buffer | undefined> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select bytes from (
+      select employer_id, bytes from employer_logo where file = ${file}
+      union all select employer_id, bytes from employer_cover where file = ${file}
+    ) as picture join employer on employer.id = picture.employer_id
+    where ${isShown()} limit 1`.execute(reader)
+  return rows[0] && Buffer.from(rows[0].bytes)
 }

@@ -4,7 +4,7 @@ import { preconditionOf, resourceTag } from '../../http/etag.ts'
 import { answerPost } from '../../http/idempotency.ts'
 import { problems } from '../../http/openapi.ts'
 import { type Ready, sendReady } from '../../http/representation.ts'
-import { acceptUploads, readUpload, UploadBody } from '../../http/upload.ts'
+import { acceptUploads, declaredTypeOf, readUpload, UploadBody } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
@@ -13,7 +13,7 @@ import { Envelope, Ref, Strict } from '../../lib/schema.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmployer, presentEmployerDetail, presentEmployerProfile } from './employers.present.ts'
-import { findLogo, listEmployers } from './employers.queries.ts'
+import { findPicture, listEmployers } from './employers.queries.ts'
 import {
   EmployerBody,
   EmployerDetailSchema,
@@ -25,11 +25,11 @@ import {
 } from './employers.schemas.ts'
 import {
   closeEmployer,
-  encodeLogo,
+  encodeEmployerPicture,
   getOwnEmployer,
   getShownEmployer,
   registerEmployer,
-  setEmployerLogo,
+  setEmployerPicture,
   updateEmployerProfile,
 } from './employers.service.ts'
 
@@ -40,7 +40,7 @@ const writing = { kinds: ['employer'], scope: 'profile:write' } as const
 export async function registerEmployers(app: App, kit: Kit): Promise<void> {
   registerEmployerList(app, kit)
   registerProfile(app, kit)
-  await registerLogo(app, kit)
+  for (const picture of pictures) await registerPicture(app, kit, picture)
 }
 
 function registerEmployerList(app: App, { database, reads, searches, clock, cursorSecret }: Kit): void {
@@ -159,11 +159,17 @@ function registerProfile(app: App, { database, reads, clock, settings, keyRing }
   })
 }
 
-export const LOGO_BYTES_MAX = 2_097_152
-/** Maximum size of an upload in bytes. A logo of the maximum size takes a third more in base64. */
-export const LOGO_UPLOAD_BYTES_MAX = 2 * LOGO_BYTES_MAX
+export const PICTURE_BYTES_MAX = 2_097_152
+/** Maximum size of an upload in bytes. A picture of the maximum size takes a third more in base64. */
+export const PICTURE_UPLOAD_BYTES_MAX = 2 * PICTURE_BYTES_MAX
 
-async function registerLogo(app: App, { database, clock, settings }: Kit): Promise<void> {
+const pictures = [
+  { kind: 'logo', path: '/employers/logo', name: 'Logo', pixels: '512' },
+  { kind: 'cover', path: '/employers/cover', name: 'Cover', pixels: '1,600' },
+] as const
+
+async function registerPicture(app: App, kit: Kit, { kind, path, name, pixels }: (typeof pictures)[number]) {
+  const { database, clock, settings } = kit
   const { origin } = settings
   const types = Object.values(pictureTypes)
 
@@ -171,50 +177,50 @@ async function registerLogo(app: App, { database, clock, settings }: Kit): Promi
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, types)
-    scope.put('/employers/logo', {
-      bodyLimit: LOGO_UPLOAD_BYTES_MAX,
+    scope.put(path, {
+      bodyLimit: PICTURE_UPLOAD_BYTES_MAX,
       config: { access: writing, limit: 'uploads' },
       attachValidation: true,
       schema: {
-        operationId: 'updateEmployerLogo',
+        operationId: `updateEmployer${name}`,
         tags,
-        summary: 'Set the logo: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high',
-        description:
-          'The content determines the type. The service stores a WebP of at most 512 pixels without metadata, and `logo_url` becomes its address.',
+        summary: `Set the ${kind}: PNG, JPEG or WebP, at most 2 MiB and 4,096 pixels wide and high`,
+        description: `The content determines the type. The service stores a WebP of at most ${pixels} pixels without metadata, and \`${kind}_url\` becomes its address.`,
         body: UploadBody(types),
         response: { 200: Envelope(Ref(EmployerProfileSchema)), ...problems(408, 503) },
       },
       handler: async (request) => {
         const { accountId: id } = request.actor
-        const upload = await readUpload(request, LOGO_BYTES_MAX)
-        const [declared = ''] = (request.headers['content-type'] ?? '').toLowerCase().split(';', 1)
-        const bytes = await encodeLogo(upload.bytes, { account: id, declared: declared.trim(), pointer: '#' })
-        const change = { id, origin, precondition: preconditionOf(request), now: clock.now() }
-        return { data: presentEmployerProfile(await database.inTx((tx) => setEmployerLogo(tx, bytes, change))) }
+        const upload = await readUpload(request, PICTURE_BYTES_MAX)
+        const sent = { account: id, declared: declaredTypeOf(request), pointer: '#' }
+        const bytes = await encodeEmployerPicture(kind, upload.bytes, sent)
+        const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+        return { data: presentEmployerProfile(await database.inTx((tx) => setEmployerPicture(tx, bytes, change))) }
       },
     })
   })
 
-  app.delete('/employers/logo', {
+  app.delete(path, {
     config: { access: writing },
     schema: {
-      operationId: 'deleteEmployerLogo',
+      operationId: `deleteEmployer${name}`,
       tags,
-      summary: 'Remove the logo',
+      summary: `Remove the ${kind}`,
       response: { 204: Type.Null(), ...problems(404) },
     },
     handler: async (request, reply) => {
-      const change = { id: request.actor.accountId, origin, precondition: preconditionOf(request), now: clock.now() }
-      await database.inTx((tx) => setEmployerLogo(tx, undefined, change))
+      const { accountId: id } = request.actor
+      const change = { id, kind, origin, precondition: preconditionOf(request), now: clock.now() }
+      await database.inTx((tx) => setEmployerPicture(tx, undefined, change))
       return reply.code(204).send(null)
     },
   })
 }
 
-/** Serves uploaded logos outside `/v1` and the website, because other websites show them. */
-export function registerLogoFiles(root: App, { database }: Kit): void {
+/** Serves uploaded pictures outside `/v1` and the website, because other websites show them. */
+export function registerPictureFiles(root: App, { database }: Kit): void {
   root.get<{ Params: { file: string } }>('/pictures/:file', async (request, reply) => {
-    const body = await database.read((db) => findLogo(db, request.params.file))
+    const body = await database.read((db) => findPicture(db, request.params.file))
     if (!body) throw new AppError('not_found')
     reply.header('cache-control', 'public, max-age=31536000, immutable')
     return sendReady(request, reply, { body } satisfies Ready, pictureTypes.webp)

@@ -8,6 +8,7 @@ import {
   Name,
   Nullable,
   RenderedText,
+  ShownUrl,
   Strict,
   Text,
   Timestamp,
@@ -27,6 +28,7 @@ const employerMembers = {
   id: Type.String(),
   name: Type.String(),
   ...profile,
+  cover_url: Nullable(ShownUrl()),
   open_positions: Type.Integer({ minimum: 0, description: "Number of the employer's jobs on the board." }),
   created_at: Timestamp(),
   updated_at: Timestamp(),
@@ -68,6 +70,7 @@ export const writableEmployerMembers = Object.keys(writable) as (keyof typeof wr
 
 export const EmployerBody = MergeBody(writable, [
   'id',
+  'cover_url',
   'description_html',
   'open_positions',
   'created_at',

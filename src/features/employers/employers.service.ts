@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { appendEvent } from '../../events/outbox.ts'
-import { encodePicture } from '../../files/picture.ts'
+import { encodePicture, type SentPicture } from '../../files/picture.ts'
 import type { Change } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
-import { checkLogo } from '../../lib/pictures.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
 import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
@@ -22,7 +21,8 @@ import {
   insertEmployer,
   insertImportedEmployers,
   lockEmployer,
-  replaceLogo,
+  type PictureKind,
+  replacePicture,
   updateEmployer,
 } from './employers.queries.ts'
 import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
@@ -98,7 +98,7 @@ export async function updateEmployerProfile(
   precondition(present)
   const { mail_on_application } = merged
   await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
-  if (changed.includes('logo_url')) await replaceLogo(tx, id, undefined)
+  if (changed.includes('logo_url')) await replacePicture(tx, id, 'logo', undefined)
   const renamed = changed.includes('name')
   if (renamed) {
     await renameAccount(tx, id, merged.name)
@@ -121,47 +121,45 @@ export async function updateEmployerProfile(
   return updated
 }
 
-/** Sharp on dense screens at the largest size that pages show. */
-const LOGO_SIDE = 512
+/** Maximum width and height in pixels. Sharp on dense screens at the largest size that pages show. */
+const sides = { logo: 512, cover: 1_600 } as const
 
-/** Checks an uploaded logo and encodes it anew. */
-export async function encodeLogo(
-  bytes: Buffer,
-  { account, declared, pointer }: Record<'account' | 'declared' | 'pointer', string>,
-) {
-  checkLogo(bytes, { declared, pointer })
-  return encodePicture(bytes, { account, side: LOGO_SIDE, pointer })
-}
+/** Checks an uploaded picture and encodes it anew. */
+export const encodeEmployerPicture = (kind: PictureKind, bytes: Buffer, sent: SentPicture): Promise<Buffer> =>
+  encodePicture(bytes, sent, { side: sides[kind], type: 'webp' })
 
-interface LogoChange {
+interface PictureChange {
   id: string
+  kind: PictureKind
   origin: string
   precondition: Precondition
   now: Date
 }
 
-/** Replaces the logo with an encoded picture, or removes it. Throws `not_found` if there is no logo to remove. */
-export async function setEmployerLogo(
+/** Replaces the logo or the cover with an encoded picture, or removes it. Throws `not_found` if there is none to remove. */
+export async function setEmployerPicture(
   tx: Tx,
   bytes: Buffer | undefined,
-  { id, origin, precondition, now }: LogoChange,
+  { id, kind, origin, precondition, now }: PictureChange,
 ): Promise<EmployerRow> {
   const row = found(await lockEmployer(tx, id, now))
-  if (!bytes && row.logo_url === null) throw new AppError('not_found', { detail: 'Your company has no logo.' })
+  const member = `${kind}_url` as const
+  if (!bytes && row[member] === null) throw new AppError('not_found', { detail: `Your company has no ${kind}.` })
   precondition(bytes && presentEmployerProfile(row))
-  const file = bytes && `${hash('sha256', bytes).slice(0, 32)}.webp`
-  const logo_url = file === undefined ? null : `${origin}/pictures/${file}`
-  await replaceLogo(tx, id, bytes && { file: file!, bytes })
-  if (logo_url === row.logo_url) return row
-  await updateEmployer(tx, id, { logo_url, updated_at: now })
-  await noteEmployerChange(tx, id, now)
+  const picture = bytes && { file: `${hash('sha256', bytes).slice(0, 32)}.webp`, bytes }
+  const url = picture ? `${origin}/pictures/${picture.file}` : null
+  await replacePicture(tx, id, kind, picture)
+  if (url === row[member]) return row
+  await updateEmployer(tx, id, { [member]: url, updated_at: now })
+  // Jobs show the logo, but not the cover.
+  if (kind === 'logo') await noteEmployerChange(tx, id, now)
   const updated = (await findEmployer(tx, id, now))!
   await appendEvent(tx, {
     type: 'employer.profile_updated',
     subjectId: id,
     employerId: id,
     at: now,
-    data: { employer: presentEmployer(updated), changed_fields: ['logo_url'] },
+    data: { employer: presentEmployer(updated), changed_fields: [member] },
   })
   return updated
 }
@@ -179,8 +177,8 @@ export async function closeEmployer(
   // Locks the account before the jobs, as suspensions and job postings do.
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
-  await replaceLogo(tx, id, undefined)
-  await updateEmployer(tx, id, { logo_url: null })
+  for (const kind of ['logo', 'cover'] as const) await replacePicture(tx, id, kind, undefined)
+  await updateEmployer(tx, id, { logo_url: null, cover_url: null })
   await deleteJobsOf(tx, settings, id, now)
   await deleteWebhooksOf(tx, id)
   await closeForGood(tx, id, now)

@@ -10,18 +10,20 @@ import {
   message,
   outsideLink,
   pagination,
+  picturePath,
   postForm,
   privacyNotice,
   wayTo,
   withQuery,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { Form } from '../../pages/forms.ts'
+import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
+import type { PictureKind } from './employers.queries.ts'
 import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
@@ -52,13 +54,13 @@ ${card(
 
 export function renderEmployerProfile(
   page: PageContext,
-  { id, name, logo_url, open_positions }: EmployerProfile,
-  { form, logoForm }: { form: Form; logoForm: Form },
+  { id, name, logo_url, cover_url, open_positions }: EmployerProfile,
+  { form, pictures }: { form: Form; pictures: Partial<Record<PictureKind, Form>> },
 ): Html {
   const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
   return htmlPage(page, { title: 'Company', width: 'narrow' })`<h1>Your company</h1>
 <p class="lead">Candidates see this profile next to your jobs. You have ${open_positions === 1 ? 'one open job' : `${open_positions} open jobs`}.${publicPage !== undefined && html` <a href="${publicPage}">View public page</a>`}</p>
-${form.summary()}${logoForm.summary()}
+${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
 ${postForm(page, '/employer/profile', [
   editedField(form),
   card([
@@ -85,26 +87,53 @@ ${postForm(page, '/employer/profile', [
   card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
   button('Save'),
 ])}
-${card(html`<h2>Logo</h2>
-<div class="row">${logo({ id, name, url: logo_url }, 'big')}<p class="small soft">Shown beside your jobs and on your company page.</p></div>
-${postForm(
-  page,
-  '/employer/profile/logo',
-  [
-    logoForm.field('file', 'New logo', {
-      type: 'file',
-      isRequired: true,
-      hint: 'PNG, JPEG or WebP, up to 2 MB. Square logos look best.',
-      accept: '.png,.jpg,.jpeg,.webp',
-    }),
-    button('Upload logo', { variant: 'secondary' }),
-  ],
-  { enctype: 'multipart/form-data' },
-)}
-${logo_url !== null && html`<div class="gap-2">${actionButton(page, { action: '/employer/profile/logo/remove', text: 'Remove logo' })}</div>`}`)}
+${renderPictureForm(page, 'logo', {
+  form: pictures.logo,
+  shown: logo({ id, name, url: logo_url }, 'big'),
+  isSet: logo_url !== null,
+})}
+${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(cover_url), isSet: cover_url !== null })}
 ${card(html`<h2>Close your account</h2>
 <p>Your jobs leave the board immediately, and you can no longer sign in.</p>
 <p>${wayTo(page, 'Close account', '/employer/profile/close', 'danger')}</p>`)}`
+}
+
+const pictureWords = {
+  logo: {
+    field: 'file',
+    title: 'Logo',
+    use: 'Shown beside your jobs and on your company page.',
+    hint: 'PNG, JPEG or WebP, up to 2 MB. Square logos look best.',
+  },
+  cover: {
+    field: 'cover',
+    title: 'Cover',
+    use: 'Shown at the top of your company page.',
+    hint: 'PNG, JPEG or WebP, up to 2 MB. Wide pictures, such as 1,600 × 300 pixels, look best.',
+  },
+} as const
+
+/** Renders the form that uploads or removes a picture. */
+function renderPictureForm(
+  page: PageContext,
+  kind: PictureKind,
+  { form = Form.of(), shown, isSet }: { form: Form | undefined; shown: Content; isSet: boolean },
+): Html {
+  const { field, title, use, hint } = pictureWords[kind]
+  const action = `/employer/profile/${kind}`
+  const isLogo = kind === 'logo'
+  return card(html`<h2>${title}</h2>
+${isLogo ? html`<div class="row">${shown}<p class="small soft">${use}</p></div>` : html`<p class="small soft">${use}</p>${isSet && shown}`}
+${postForm(
+  page,
+  action,
+  [
+    form.field(field, `New ${kind}`, { type: 'file', isRequired: true, hint, accept: '.png,.jpg,.jpeg,.webp' }),
+    button(`Upload ${kind}`, { variant: 'secondary' }),
+  ],
+  { enctype: 'multipart/form-data' },
+)}
+${isSet && html`<div class="gap-2">${actionButton(page, { action: `${action}/remove`, text: `Remove ${kind}` })}</div>`}`)
 }
 
 export function renderClosing(page: PageContext, { name }: EmployerProfile, form: Form): Html {
@@ -163,6 +192,12 @@ function renderTile({ id, name, location, industry, logo_url, open_positions }: 
   return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${jobsOf(open_positions)}</span></a></li>`
 }
 
+/** Renders the cover, or an empty band in the board's color. */
+function renderCover(url: string | null): Html {
+  const path = picturePath(url)
+  return html`<div class="cover">${path !== undefined && html`<img src="${path}" alt="">`}</div>`
+}
+
 export function renderCompany(
   page: PageContext,
   catalogue: Catalogue,
@@ -177,7 +212,8 @@ export function renderCompany(
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
   })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
-<div class="row head-gap nowrap-row">${logo({ id, name, url: company.logo_url }, 'big')}<h1>${name}</h1></div>
+${renderCover(company.cover_url)}
+<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1></div></div>
 <div class="split">
 <div>${description !== null && markdown(description)}
 <h2>${jobsOf(total)}</h2>

@@ -1,4 +1,4 @@
-/** Employers upload and remove their logo on the company page. */
+/** Employers upload and remove their logo and cover on the company page. */
 import { expect, test } from 'vitest'
 import { useBoard } from '../support/board.ts'
 import { faultOf, visitor } from '../support/pages.ts'
@@ -33,4 +33,25 @@ test('a damaged file is refused beside its field, and the profile is kept', asyn
   expect(again.status).toBe(422)
   expect(faultOf(again, 'file')).toContain('damaged')
   expect(again.document.querySelector('[name="name"]')!.getAttribute('value')).toBe('Kept')
+})
+
+test('an uploaded cover appears on the public page until it is removed', async () => {
+  const owner = await board.employer()
+  const employer = await visitor(board, owner)
+  const cover = new File([new Uint8Array(png(160, 40))], 'cover.png')
+  const saved = await employer.submit(await employer.get(HOME), `${HOME}/cover`, { cover })
+  expect([saved.status, saved.path, saved.seen.includes('Cover uploaded.')]).toEqual([200, HOME, true])
+  const picture = async () => (await employer.get(`/companies/${owner.id}`)).document.querySelector('.cover img')
+  expect((await picture())!.getAttribute('src')).toMatch(/^\/pictures\/[0-9a-f]{32}\.webp$/)
+  const removed = await employer.submit(saved, `${HOME}/cover/remove`)
+  expect(removed.seen).toContain('Cover removed.')
+  expect(await picture()).toBeNull()
+})
+
+test('a damaged cover is refused beside its own field', async () => {
+  const employer = await visitor(board, await board.employer())
+  const cover = new File([new Uint8Array(png(8, 8).subarray(0, 30))], 'cover.png')
+  const again = await employer.submit(await employer.get(HOME), `${HOME}/cover`, { cover })
+  expect([again.status, faultOf(again, 'file')]).toEqual([422, undefined])
+  expect(faultOf(again, 'cover')).toContain('damaged')
 })
