@@ -1,15 +1,12 @@
-/** Employer pages for registration, the profile and account closure, and the public company pages. */
+/** Employer pages for registration, the profile and account closure. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { readUpload, type UploadRequest } from '../../http/upload.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
+import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
-import { parseListQuery } from '../../lists/query.ts'
-import { ListQuerystring, setLink } from '../../lists/routes.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
@@ -17,29 +14,22 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
-import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { reportingFile } from '../resumes/index.ts'
 import { registerByEmail } from '../sessions/index.ts'
-import { presentEmployer, presentEmployerProfile } from './employers.present.ts'
-import { listEmployers, type PictureKind } from './employers.queries.ts'
-import { EmployerParams, PICTURE_BYTES_MAX, PICTURE_UPLOAD_BYTES_MAX } from './employers.routes.ts'
-import { EmployerBody, EmployerRegistrationBody, employerList, writableEmployerMembers } from './employers.schemas.ts'
+import { registerCompanies } from './directory.pages.ts'
+import { presentEmployerProfile } from './employers.present.ts'
+import type { PictureKind } from './employers.queries.ts'
+import { PICTURE_BYTES_MAX, PICTURE_UPLOAD_BYTES_MAX } from './employers.routes.ts'
+import { EmployerBody, EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
 import {
   closeEmployer,
   encodeEmployerPicture,
   getOwnEmployer,
-  getShownEmployer,
   registerEmployer,
   setEmployerPicture,
   updateEmployerProfile,
 } from './employers.service.ts'
-import {
-  renderClosing,
-  renderCompanies,
-  renderCompany,
-  renderEmployerProfile,
-  renderEmployerRegistration,
-} from './employers.views.ts'
+import { renderClosing, renderEmployerProfile, renderEmployerRegistration } from './employers.views.ts'
 
 const PictureFile = Type.Unsafe<File>({ description: 'The file.' })
 /** The fields of the picture forms, which are on the same page and therefore have different names. */
@@ -193,49 +183,4 @@ function registerPictureForm(pages: App, { database, clock, settings }: Kit, kin
     })
     return seeOther(reply, HOME, `${name} removed.`)
   })
-}
-
-function registerCompanies(pages: App, kit: Kit): void {
-  const { database, searches, clock, cursorSecret, settings, catalogue } = kit
-
-  pages.get('/companies', {
-    config: {
-      access: 'public',
-      again: (request: FastifyRequest, form: Form) => renderCompanies(request.page, form, undefined),
-    },
-    schema: { querystring: ListQuerystring(employerList) },
-    handler: async (request, reply) => {
-      const { query } = request
-      const now = clock.now()
-      const page = await searches.read(request.chargedTo, (db) => listEmployers(db, query, now, cursorSecret))
-      const { meta, link } = describePage(request.raw.url!, query, page)
-      const found = { items: page.rows.map(presentEmployer), meta }
-      return showPage(setLink(reply, link), renderCompanies(request.page, Form.of(query.applied), found))
-    },
-  })
-
-  pages.get(
-    '/companies/:id',
-    { config: { access: 'public' }, schema: { params: EmployerParams } },
-    async (request, reply) => {
-      const { id } = request.params
-      const { page } = request.query as Record<string, string>
-      const raw = { state: 'active', ...(page !== undefined && { page }) }
-      const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
-      if (faults.length > 0) throw new AppError('not_found')
-      const now = clock.now()
-      const employer = await database.read((db) => getShownEmployer(db, id, now))
-      const listing = { now, cursorSecret, exchange: kit.rates.now }
-      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, listing))
-      const { meta } = describePage(request.raw.url!, query, listed)
-      const { logo_url: company_logo_url } = employer
-      const items = listed.rows.map((row) => ({
-        ...presentJobListItem({ ...row, company_logo_url }, settings.origin),
-        is_urgent: row.is_urgent,
-        is_highlighted: row.is_highlighted,
-      }))
-      const company = presentEmployer(employer)
-      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, now }))
-    },
-  )
 }

@@ -78,6 +78,24 @@ export const EmployerBody = MergeBody(writable, [
 ])
 export type EmployerBody = Static<typeof EmployerBody>
 
+/** The choice of companies whose name starts with neither of A to Z. */
+export const OTHER_LETTERS = 'other'
+export const letters = [...'abcdefghijklmnopqrstuvwxyz', OTHER_LETTERS]
+
+/** Parameters of the directory on the website. */
+export const directoryList = {
+  name: 'companies',
+  filters: {
+    name: parameter.text('The beginning of any word of the name.', { suffixes: [] }),
+    letter: parameter.choice('First letter of the name.', letters, { suffixes: [] }),
+    industry: parameter.text('Industry, ignoring case and accents.', { suffixes: [] }),
+    location: parameter.text('Whole words in the location.', { suffixes: [] }),
+    all: parameter.boolean('Also shows companies without open jobs.'),
+  },
+  sorts: { name: {} },
+  defaultSort: [{ field: 'name', direction: 'asc' }],
+} as const satisfies ListDeclaration
+
 export const employerList = {
   name: 'employers',
   filters: {

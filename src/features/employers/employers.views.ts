@@ -23,6 +23,7 @@ import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
+import { openJobs } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { Employer, EmployerProfile } from './employers.schemas.ts'
 
@@ -160,43 +161,18 @@ interface Found<Item> {
   meta: { pagination: PageNumbers }
 }
 
-const companiesOf = (count: number) => (count === 1 ? 'One company' : `${formatNumber(count)} companies`)
-const jobsOf = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
-
-/** Renders the companies. If the query was invalid, `found` is undefined and the form shows the reason. */
-export function renderCompanies(page: PageContext, form: Form, found: Found<Employer> | undefined): Html {
-  return htmlPage(page, {
-    title: 'Companies',
-    description: 'Companies that are hiring, with their open jobs.',
-    canonical: '/companies',
-  })`<h1>Companies</h1>
-${form.summary()}
-<form class="search" action="/companies" role="search">
-${form.field('name', 'Name', { hint: 'Full company name', maxlength: 1000 })}
-${form.field('location', 'Where', { hint: 'City or country', maxlength: 1000 })}
-${button('Search')}</form>
-${
-  found &&
-  html`<p role="status" class="soft">${companiesOf(found.meta.pagination.total)}</p>
-${
-  found.items.length > 0
-    ? html`<ul class="grid bare">${found.items.map(renderTile)}</ul>`
-    : emptyState('No companies found', html`<p><a href="/companies">Show all companies</a></p>`)
-}
-${pagination(page, found.meta.pagination)}`
-}`
-}
-
-function renderTile({ id, name, location, industry, logo_url, open_positions }: Employer): Html {
-  const about = [industry, location].filter((text) => text !== null).join(', ')
-  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${jobsOf(open_positions)}</span></a></li>`
-}
-
 /** Renders the cover, or an empty band in the board's color. */
 function renderCover(url: string | null): Html {
   const path = picturePath(url)
   return html`<div class="cover">${path !== undefined && html`<img src="${path}" alt="">`}</div>`
 }
+
+const feedTypes = [
+  ['Atom', '/jobs.atom', 'application/atom+xml'],
+  ['RSS', '/jobs.rss', 'application/rss+xml'],
+  ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
+  ['XML', '/jobs.xml', 'application/xml'],
+] as const
 
 export function renderCompany(
   page: PageContext,
@@ -206,27 +182,33 @@ export function renderCompany(
   const { items, meta } = found
   const { id, name, location, website, description, industry, employee_count } = company
   const { total, page: number = 1 } = meta.pagination
-  const about = `${name}${location === null ? '' : `, ${location}`}: ${jobsOf(total).toLowerCase()}.`
+  const about = `${name}${location === null ? '' : `, ${location}`}: ${openJobs(total).toLowerCase()}.`
+  const query = `?${new URLSearchParams({ company: name })}`
+  const where = [industry, location].filter((text) => text !== null).join(', ')
   return htmlPage(page, {
     title: name,
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
+    head: html`<link rel="alternate" type="application/atom+xml" title="Jobs at ${name}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
 ${renderCover(company.cover_url)}
-<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1></div></div>
-<div class="split">
-<div>${description !== null && markdown(description)}
-<h2>${jobsOf(total)}</h2>
+<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div></div>
+<div class="split"><div class="loose">
+${description !== null && html`<section aria-labelledby="about"><h2 id="about">About us</h2>${markdown(description)}</section>`}
+<section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">Search in these</a>`}</div>
 ${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState('No open jobs right now')}
-${pagination(page, meta.pagination)}</div>
-<aside>${card(
-    facts([
-      ['Industry', industry],
-      ['Location', location],
-      ['Employees', employee_count && formatNumber(employee_count)],
-      ['Website', website && outsideLink(website)],
-      ['Open jobs', formatNumber(total)],
-    ]),
-  )}</aside>
+${pagination(page, meta.pagination)}</section>
+</div>
+<aside class="panel stick" aria-label="Facts"><h2>Facts</h2>${facts([
+    ['Industry', industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
+    ['Location', location],
+    ['Employees', employee_count && formatNumber(employee_count)],
+    ['Website', website && outsideLink(website)],
+    ['Open jobs', formatNumber(total)],
+    [
+      'Feeds of these jobs',
+      html`<span class="row small">${feedTypes.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
+    ],
+  ])}</aside>
 </div>`
 }

@@ -1,3 +1,4 @@
+export { countHiring, listHiringIds } from './directory.queries.ts'
 export { presentEmployer } from './employers.present.ts'
 export {
   findEmployerAccountId,

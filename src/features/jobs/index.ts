@@ -34,6 +34,7 @@ export {
   findJobTitles,
   findNewJobBacklog,
   forgetNewJobs,
+  hasOpenJobs,
   isOfSuspended,
   type JobChangeRow,
   type JobListRow,

@@ -543,6 +543,11 @@ export function openPositionsOf(employerId: string, now: Date): RawBuilder<numbe
   return sql`(select count(*) from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
 }
 
+/** Matches employers with a job on the board. `employerId` is a column. */
+export function hasOpenJobs(employerId: string, now: Date): Condition {
+  return sql`exists (select from job where job.employer_id = ${sql.raw(employerId)} and ${visibleJob(now)})`
+}
+
 /** Returns SQL for a FROM clause that selects the jobs on the board. The caller can append conditions. */
 export function jobsOnBoard(now: Date): RawBuilder<unknown> {
   return sql`job where ${visibleJob(now)}`

@@ -9,12 +9,12 @@ import { returnToOf } from '../../pages/local-path.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { cardsOf, unitOf } from '../board/index.ts'
 import { withCounts } from '../catalogue/index.ts'
-import { listExportedEmployers } from '../employers/index.ts'
+import { countHiring, listHiringIds } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import { findJobTitles, jobList, jobPath } from '../jobs/index.ts'
 import { registerCandidateHome } from './candidate-home.pages.ts'
 import { guideNames, readGuide, searchGuides } from './guide.views.ts'
-import { JOBS_PER_SITEMAP, pagesSitemap, robots, sitemap, sitemapIndex } from './site.sitemap.ts'
+import { pagesSitemap, robots, sitemap, sitemapIndex, URLS_PER_SITEMAP } from './site.sitemap.ts'
 import {
   DOCS_SEARCH_MAX,
   renderDocs,
@@ -29,9 +29,6 @@ const FEATURED = 2
 const NEWEST = 6
 const NEWEST_WITH_FEATURED = 3
 const COMPANIES = 4
-/** Companies that the sitemap checks for open jobs. A file may have at most 50,000 addresses. */
-const COMPANIES_IN_SITEMAP = 49_000
-const COMPANIES_READ = 1_000
 const HTML = 'text/html; charset=utf-8'
 
 export function registerSite(pages: App, kit: Kit): void {
@@ -120,45 +117,53 @@ function registerAreas(pages: App): void {
   }
 }
 
-/** Registers the files for search engines. */
-function registerFiles(pages: App, { database, settings: { origin }, lists, clock }: Kit): void {
-  const XML = 'application/xml; charset=utf-8'
+/** The number of companies reads all of them, so it is at most this old. */
+const COMPANIES_MS = 600_000
 
-  const pathsOf = async (ids: readonly string[]) => {
+/** Registers the files for search engines. */
+function registerFiles(pages: App, { database, searches, clock, settings: { origin }, lists }: Kit): void {
+  const XML = 'application/xml; charset=utf-8'
+  let hiring: { readMs: number; count: number } | undefined
+
+  /** Without the database, the sitemap contains no companies, or their former number. */
+  const countCompanies = async (request: FastifyRequest): Promise<number> => {
+    if (!hiring || performance.now() - hiring.readMs > COMPANIES_MS) {
+      const count = await searches
+        .read(request.chargedTo, (db) => countHiring(db, clock.now()))
+        .catch(() => hiring?.count ?? 0)
+      hiring = { readMs: performance.now(), count }
+    }
+    return hiring.count
+  }
+
+  const pathsOfJobs = async (ids: readonly string[]) => {
     // Without the database, the sitemap contains the short paths, which lead to the others.
     const titles = await database.read((db) => findJobTitles(db, ids)).catch(() => new Map<string, string>())
     return ids.map((id) => jobPath({ id, title: titles.get(id) ?? '' }))
   }
-
-  /** Yields the ids of the companies with open jobs. Without the database, yields none. */
-  async function* companyIds() {
-    let last = ''
-    for (let count = 0; count < COMPANIES_IN_SITEMAP; count += COMPANIES_READ) {
-      const rows = await database
-        .read((db) => listExportedEmployers(db, last, COMPANIES_READ, clock.now()))
-        .catch(() => [])
-      yield rows.filter(({ open_positions }) => open_positions > 0).map(({ id }) => id)
-      if (rows.length < COMPANIES_READ) return
-      last = rows.at(-1)!.id
-    }
-  }
+  const pathsOfCompanies = async (ids: readonly string[]) => ids.map((id) => `/companies/${id}`)
 
   pages.get('/robots.txt', { config: { access: 'public' } }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send(robots(origin)),
   )
 
-  pages.get('/sitemap.xml', { config: { access: 'public' } }, async (_request, reply) => {
+  pages.get('/sitemap.xml', { config: { access: 'public' } }, async (request, reply) => {
     const { length } = await lists.ids()
-    return reply.type(XML).send(sitemapIndex(origin, Math.ceil(length / JOBS_PER_SITEMAP)))
+    return reply.type(XML).send(sitemapIndex(origin, { jobs: length, companies: await countCompanies(request) }))
   })
 
   pages.get('/sitemaps/:file', { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
     const { file } = request.params as { file: string }
-    if (file === 'pages.xml') return reply.type(XML).send(Readable.from(pagesSitemap(request.page, companyIds())))
-    const [, number] = /^jobs-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
-    const start = (Number(number) - 1) * JOBS_PER_SITEMAP
-    const ids = number === undefined ? [] : (await lists.ids()).slice(start, start + JOBS_PER_SITEMAP)
+    if (file === 'pages.xml') return reply.type(XML).send(pagesSitemap(request.page))
+    const [, kind, number] = /^(jobs|companies)-([1-9]\d{0,5})\.xml$/.exec(file) ?? []
+    if (kind === undefined) throw new AppError('not_found')
+    const skip = (Number(number) - 1) * URLS_PER_SITEMAP
+    const limit = URLS_PER_SITEMAP
+    const ids =
+      kind === 'jobs'
+        ? (await lists.ids()).slice(skip, skip + limit)
+        : await searches.read(request.chargedTo, (db) => listHiringIds(db, { skip, limit, now: clock.now() }))
     if (ids.length === 0) throw new AppError('not_found')
-    return reply.type(XML).send(Readable.from(sitemap(origin, ids, pathsOf)))
+    return reply.type(XML).send(Readable.from(sitemap(origin, ids, kind === 'jobs' ? pathsOfJobs : pathsOfCompanies)))
   })
 }

@@ -7,15 +7,20 @@ import { escapeXml } from '../../lib/xml.ts'
 import type { Language } from '../../locale/languages.ts'
 
 /** Maximum URLs per file in the sitemap protocol. */
-export const JOBS_PER_SITEMAP = 50_000
+export const URLS_PER_SITEMAP = 50_000
 const PIECE = 1_000
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-export function sitemapIndex(origin: string, parts: number): string {
-  const files = ['pages', ...Array.from({ length: parts }, (_, n) => `jobs-${n + 1}`)]
-  const entries = files.map((file) => `<sitemap><loc>${escapeXml(`${origin}/sitemaps/${file}.xml`)}</loc></sitemap>\n`)
+/** Returns the index of all sitemap files, given the number of URLs of jobs and companies. */
+export function sitemapIndex(origin: string, counts: Readonly<Record<'jobs' | 'companies', number>>): string {
+  const parts = Object.entries(counts).flatMap(([kind, count]) =>
+    Array.from({ length: Math.ceil(count / URLS_PER_SITEMAP) }, (_, n) => `${kind}-${n + 1}`),
+  )
+  const entries = ['pages', ...parts].map(
+    (file) => `<sitemap><loc>${escapeXml(`${origin}/sitemaps/${file}.xml`)}</loc></sitemap>\n`,
+  )
   return `${HEAD}<sitemapindex ${NAMESPACE}>\n${entries.join('')}</sitemapindex>\n`
 }
 
@@ -40,18 +45,15 @@ interface Site {
   inLanguage(language: Language, path: string): string
 }
 
-/** Yields the sitemap file of the board's own pages and its companies. `companies` yields their ids in batches. */
-export async function* pagesSitemap(site: Site, companies: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+/** Returns the sitemap file of the board's own pages. */
+export function pagesSitemap(site: Site): string {
   const legal = site.brand.pages.map(({ slug }) => `/pages/${slug}`)
   const paths = [...['/', '/jobs', '/companies', '/docs'].filter((path) => site.has(path)), ...legal]
-  yield `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n`
-  yield paths.map((path) => entriesOf(site, path)).join('')
-  const start = `<url><loc>${escapeXml(site.origin)}/companies/`
-  for await (const ids of companies) yield ids.map((id) => `${start}${id}</loc></url>\n`).join('')
-  yield '</urlset>\n'
+  const entries = paths.map((path) => entriesOf(site, path)).join('')
+  return `${HEAD}<urlset ${NAMESPACE} xmlns:xhtml="http://www.w3.org/1999/xhtml">\n${entries}</urlset>\n`
 }
 
-/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the jobs with these ids. */
+/** Yields one sitemap file in chunks. `pathsOf` returns the paths of the resources with these ids. */
 export async function* sitemap(
   origin: string,
   ids: readonly string[],

@@ -1,0 +1,87 @@
+/** The public directory of companies, and each company's page. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { AppError } from '../../lib/errors.ts'
+import { describePage } from '../../lists/meta.ts'
+import { parseListQuery } from '../../lists/query.ts'
+import { ListQuerystring, setLink } from '../../lists/routes.ts'
+import { Form } from '../../pages/forms.ts'
+import { showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
+import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
+import { listDirectory, listIndustries } from './directory.queries.ts'
+import { renderDirectory } from './directory.views.ts'
+import { presentEmployer } from './employers.present.ts'
+import { EmployerParams } from './employers.routes.ts'
+import { directoryList } from './employers.schemas.ts'
+import { getShownEmployer } from './employers.service.ts'
+import { renderCompany } from './employers.views.ts'
+
+const INDUSTRIES_MAX = 100
+/** The list of industries reads all companies, so it is at most this old. */
+const INDUSTRIES_MS = 600_000
+
+export function registerCompanies(pages: App, kit: Kit): void {
+  registerDirectory(pages, kit)
+  registerCompany(pages, kit)
+}
+
+function registerDirectory(pages: App, { searches, clock, cursorSecret }: Kit): void {
+  let known: { readMs: number; industries: readonly string[] } | undefined
+
+  const industriesFor = async (request: FastifyRequest): Promise<readonly string[]> => {
+    if (!known || performance.now() - known.readMs > INDUSTRIES_MS) {
+      const now = clock.now()
+      const industries = await searches.read(request.chargedTo, (db) => listIndustries(db, INDUSTRIES_MAX, now))
+      known = { readMs: performance.now(), industries }
+    }
+    return known.industries
+  }
+
+  pages.get('/companies', {
+    config: {
+      access: 'public',
+      again: (request: FastifyRequest, form: Form) =>
+        renderDirectory(request.page, { form, industries: known?.industries ?? [] }),
+    },
+    schema: { querystring: ListQuerystring(directoryList) },
+    handler: async (request, reply) => {
+      const { query } = request
+      const listing = { now: clock.now(), cursorSecret }
+      const page = await searches.read(request.chargedTo, (db) => listDirectory(db, query, listing))
+      const { meta, link } = describePage(request.raw.url!, query, page)
+      const found = { items: page.rows.map(presentEmployer), meta }
+      const view = { form: Form.of(query.applied), industries: await industriesFor(request), found }
+      return showPage(setLink(reply, link), renderDirectory(request.page, view))
+    },
+  })
+}
+
+function registerCompany(pages: App, kit: Kit): void {
+  const { database, searches, clock, cursorSecret, settings, catalogue } = kit
+
+  pages.get(
+    '/companies/:id',
+    { config: { access: 'public' }, schema: { params: EmployerParams } },
+    async (request, reply) => {
+      const { id } = request.params
+      const { page } = request.query as Record<string, string>
+      const raw = { state: 'active', ...(page !== undefined && { page }) }
+      const { query, faults } = parseListQuery(ownJobList, raw, cursorSecret)
+      if (faults.length > 0) throw new AppError('not_found')
+      const now = clock.now()
+      const employer = await database.read((db) => getShownEmployer(db, id, now))
+      const listing = { now, cursorSecret, exchange: kit.rates.now }
+      const listed = await searches.read(request.chargedTo, (db) => listOwnJobs(db, id, query, listing))
+      const { meta } = describePage(request.raw.url!, query, listed)
+      const { logo_url: company_logo_url } = employer
+      const items = listed.rows.map((row) => ({
+        ...presentJobListItem({ ...row, company_logo_url }, settings.origin),
+        is_urgent: row.is_urgent,
+        is_highlighted: row.is_highlighted,
+      }))
+      const company = presentEmployer(employer)
+      return showPage(reply, renderCompany(request.page, catalogue, { company, found: { items, meta }, now }))
+    },
+  )
+}

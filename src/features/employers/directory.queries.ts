@@ -1,0 +1,95 @@
+/** The directory of companies on the website. */
+import { sql } from 'kysely'
+import type { Reader } from '../../db/database.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import {
+  type Condition,
+  foldedText,
+  type ListPlan,
+  listPage,
+  type Page,
+  sortKey,
+  wordsOf,
+} from '../../lists/sql-page.ts'
+import { fold } from '../../search/text/fold.ts'
+import { isSuspended } from '../accounts/index.ts'
+import { hasOpenJobs, openPositionsOf } from '../jobs/index.ts'
+import type { EmployerRow } from './employers.queries.ts'
+import { type directoryList, OTHER_LETTERS } from './employers.schemas.ts'
+
+type Filter = keyof typeof directoryList.filters
+type Sort = keyof typeof directoryList.sorts
+
+const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
+const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
+/** Matches companies whose page shows something besides their name. */
+const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`
+
+/** Equals the expression of the index `employer_name_words_idx`. */
+const nameWords = sql`to_tsvector('simple'::regconfig, translate(employer.name_sort, '-./@_+<>&', '         '))`
+
+/** Matches names that contain, for each word of the text, a word that begins with it. */
+function nameBegins(text: string): Condition {
+  const words = fold(text).match(/[\p{L}\p{M}\p{N}]+/gu)
+  if (!words) return sql`false`
+  return sql`${nameWords} @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`
+}
+
+/** Matches names by their folded first letter. In the C collation, `{` follows `z`. */
+function startsWith(letter: string): Condition {
+  if (letter === OTHER_LETTERS) return sql`(employer.name_sort < 'a' or employer.name_sort >= '{')`
+  const next = String.fromCharCode(letter.charCodeAt(0) + 1)
+  return sql`(employer.name_sort >= ${letter} and employer.name_sort < ${next})`
+}
+
+/** Lists companies with open jobs or, with the filter `all`, also those that describe themselves. */
+export function listDirectory(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  { now, cursorSecret }: { now: Date; cursorSecret: Uint8Array },
+): Promise<Page<EmployerRow>> {
+  const isAll = query.filters.some(({ filter, value }) => filter === 'all' && value === true)
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`employer`,
+    id: sql.ref('employer.id'),
+    columns: sql`employer.*, ${openPositionsOf('employer.id', now)} as open_positions`,
+    where: [isShown(), isAll ? sql`(${isDescribed} or ${isHiring(now)})` : isHiring(now)],
+    filters: {
+      name: (_operator, value) => nameBegins(String(value)),
+      letter: (_operator, value) => startsWith(String(value)),
+      industry: foldedText('employer.industry_sort'),
+      location: wordsOf('employer.location_words', 'employer.location_sort'),
+      all: () => sql`true`,
+    },
+    sorts: { name: sortKey.text('employer.name_sort') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Returns the most frequent industries of companies with open jobs, in alphabetical order. */
+export async function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ industry: string }>`
+    select industry from (
+      select min(industry) as industry, industry_sort from employer
+      where industry_sort is not null and ${isShown()} and ${isHiring(now)}
+      group by industry_sort order by count(*) desc, industry_sort limit ${max}
+    ) as frequent order by industry_sort`.execute(reader)
+  return rows.map(({ industry }) => industry)
+}
+
+export async function countHiring(reader: Reader, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from employer where ${isShown()} and ${isHiring(now)}`.execute(reader)
+  return Number(rows[0]!.count)
+}
+
+/** Lists ids of companies with open jobs, ordered by id. */
+export async function listHiringIds(
+  reader: Reader,
+  { skip, limit, now }: { skip: number; limit: number; now: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from employer where ${isShown()} and ${isHiring(now)}
+    order by id offset ${skip} limit ${limit}`.execute(reader)
+  return rows.map(({ id }) => id)
+}
