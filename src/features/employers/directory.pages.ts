@@ -10,12 +10,11 @@ import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobs, ownJobList, presentJobListItem } from '../jobs/index.ts'
 import { listDirectory, listIndustries } from './directory.queries.ts'
-import { renderDirectory } from './directory.views.ts'
+import { renderCompany, renderDirectory } from './directory.views.ts'
 import { presentEmployer } from './employers.present.ts'
 import { EmployerParams } from './employers.routes.ts'
 import { directoryList } from './employers.schemas.ts'
 import { getShownEmployer } from './employers.service.ts'
-import { renderCompany } from './employers.views.ts'
 
 const INDUSTRIES_MAX = 100
 /** The list of industries reads all companies, so it is at most this old. */

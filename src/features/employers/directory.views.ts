@@ -1,15 +1,24 @@
-import { formatNumber } from '../../lib/numbers.ts'
-import { button, emptyState, logo, pagination, withQuery } from '../../pages/components.ts'
+import { formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
+import {
+  button,
+  emptyState,
+  facts,
+  logo,
+  markdown,
+  outsideLink,
+  pagination,
+  picturePath,
+  withQuery,
+} from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { type MarkedJob, renderJobCards } from '../board/index.ts'
+import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer } from './employers.schemas.ts'
 import { letters, OTHER_LETTERS } from './employers.schemas.ts'
-
-export const openJobs = (count: number) => (count === 1 ? 'One open job' : `${formatNumber(count)} open jobs`)
-
-const companiesOf = (count: number) => (count === 1 ? 'One company' : `${formatNumber(count)} companies`)
 
 interface DirectoryView {
   form: Form
@@ -22,20 +31,23 @@ export function renderDirectory(page: PageContext, { form, industries, found }: 
   const number = found?.meta.pagination.page ?? 1
   const isFiltered = ['name', 'letter', 'industry', 'location', 'all'].some((name) => form.value(name) !== '')
   return htmlPage(page, {
-    title: 'Companies',
-    description: 'Companies that are hiring, with their open jobs.',
+    title: t('companies.title'),
+    description: t('companies.description'),
     canonical: number > 1 && !isFiltered ? `/companies?page=${number}` : '/companies',
-  })`<h1>Companies</h1>
+  })`<h1>${t('companies.title')}</h1>
 ${form.summary()}
-<form class="search" action="/companies" role="search">
-${form.field('name', 'Name', { hint: 'The beginning of any word', maxlength: 200 })}
-${form.field('location', 'Where', { hint: 'City or country', maxlength: 200 })}
+<form class="search directory" action="/companies" role="search">
+${form.field('name', t('companies.name'), { hint: t('companies.name_hint'), maxlength: 200 })}
+${form.field('location', t('companies.where'), { hint: t('companies.where_hint'), maxlength: 200 })}
 ${form.select(
   'industry',
-  'Industry',
-  ['', ...withChosen(industries, form.value('industry'))].map((value) => ({ value, text: value || 'Any' })),
+  t('companies.industry'),
+  ['', ...withChosen(industries, form.value('industry'))].map((value) => ({
+    value,
+    text: value || t('companies.any'),
+  })),
 )}
-${button('Search')}</form>
+${button(t('companies.search'))}</form>
 ${renderLetters(page, form.value('letter'))}
 ${found && renderFound(page, form, found)}`
 }
@@ -53,26 +65,84 @@ function renderLetters(page: PageContext, chosen: string): Html {
       'aria-label': label,
       'aria-current': (letter ?? '') === chosen ? 'true' : undefined,
     })}>${text}</a></li>`
-  return html`<nav aria-label="First letter"><ul class="pages letters">${link(null, 'All')}${letters.map((letter) =>
-    letter === OTHER_LETTERS ? link(letter, '#', 'Digits and other letters') : link(letter, letter.toUpperCase()),
+  return html`<nav aria-label="${t('companies.letters')}"><ul class="pages letters">${link(null, t('companies.all'))}${letters.map(
+    (letter) =>
+      letter === OTHER_LETTERS ? link(letter, '#', t('companies.other_letters')) : link(letter, letter.toUpperCase()),
   )}</ul></nav>`
 }
 
 function renderFound(page: PageContext, form: Form, { items, meta }: NonNullable<DirectoryView['found']>): Html {
   const isAll = form.value('all') === 'true'
   const others = isAll
-    ? html`<a href="${withQuery(page.path, { all: null, page: null, cursor: null })}">Only companies with open jobs</a>`
-    : html`<a href="${withQuery(page.path, { all: 'true', page: null, cursor: null })}">Also show companies without open jobs</a>`
-  return html`<div class="section-head"><p role="status" class="soft">${companiesOf(meta.pagination.total)}${!isAll && ' with open jobs'}</p>${others}</div>
+    ? html`<a href="${withQuery(page.path, { all: null, page: null, cursor: null })}">${t('companies.only_hiring')}</a>`
+    : html`<a href="${withQuery(page.path, { all: 'true', page: null, cursor: null })}">${t('companies.show_all')}</a>`
+  return html`<div class="section-head"><p role="status" class="soft">${t(isAll ? 'companies.count' : 'companies.count_hiring', { count: meta.pagination.total })}</p>${others}</div>
 ${
   items.length > 0
     ? html`<ul class="grid bare">${items.map(renderTile)}</ul>`
-    : emptyState('No companies found', html`<p><a href="/companies">Show all companies</a></p>`)
+    : emptyState(t('companies.none'), html`<p><a href="/companies">${t('companies.show_every')}</a></p>`)
 }
 ${pagination(page, meta.pagination)}`
 }
 
 function renderTile({ id, name, location, industry, logo_url, open_positions }: Employer): Html {
   const about = [industry, location].filter((text) => text !== null).join(', ')
-  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${open_positions === 0 ? 'No open jobs' : openJobs(open_positions)}</span></a></li>`
+  return html`<li><a class="firm" href="/companies/${id}">${logo({ id, name, url: logo_url })}<span class="strong">${name}</span>${about !== '' && html`<span class="small soft">${about}</span>`}<span class="small">${openJobs(open_positions)}</span></a></li>`
+}
+
+/** Returns the number of open jobs in words. */
+const openJobs = (count: number) => t('companies.open_jobs', { count })
+
+/** Renders the cover, or an empty band in the board's color. */
+export function renderCover(url: string | null): Html {
+  const path = picturePath(url)
+  return html`<div class="cover">${path !== undefined && html`<img src="${path}" alt="">`}</div>`
+}
+
+const feedTypes = [
+  ['Atom', '/jobs.atom', 'application/atom+xml'],
+  ['RSS', '/jobs.rss', 'application/rss+xml'],
+  ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
+  ['XML', '/jobs.xml', 'application/xml'],
+] as const
+
+interface CompanyView {
+  company: Employer
+  found: { items: readonly MarkedJob[]; meta: { pagination: PageNumbers & { total: number } } }
+  now: Date
+}
+
+export function renderCompany(page: PageContext, catalogue: Catalogue, { company, found, now }: CompanyView): Html {
+  const { items, meta } = found
+  const { id, name, location, website, description, industry, employee_count } = company
+  const { total, page: number = 1 } = meta.pagination
+  const about = `${[name, location].filter((text) => text !== null).join(', ')}: ${openJobs(total)}`
+  const query = `?${new URLSearchParams({ company: name })}`
+  const where = [industry, location].filter((text) => text !== null).join(', ')
+  return htmlPage(page, {
+    title: name,
+    description: about,
+    canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
+    head: html`<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
+  })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
+${renderCover(company.cover_url)}
+<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div></div>
+<div class="split"><div class="loose">
+${description !== null && html`<section aria-labelledby="about"><h2 id="about">${t('companies.about')}</h2>${markdown(description)}</section>`}
+<section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">${t('companies.search_in_these')}</a>`}</div>
+${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState(t('companies.no_open_jobs'))}
+${pagination(page, meta.pagination)}</section>
+</div>
+<aside class="panel stick" aria-label="${t('companies.facts')}"><h2>${t('companies.facts')}</h2>${facts([
+    [t('companies.industry'), industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
+    [t('companies.location'), location],
+    [t('companies.employees'), employee_count && formatNumber(employee_count)],
+    [t('companies.website'), website && outsideLink(website)],
+    [t('companies.open_jobs_label'), formatNumber(total)],
+    [
+      t('companies.feeds'),
+      html`<span class="row small">${feedTypes.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
+    ],
+  ])}</aside>
+</div>`
 }

@@ -1,16 +1,9 @@
-import { formatNumber } from '../../lib/numbers.ts'
 import {
   actionButton,
   button,
   card,
-  emptyState,
-  facts,
   logo,
-  markdown,
   message,
-  outsideLink,
-  pagination,
-  picturePath,
   postForm,
   privacyNotice,
   wayTo,
@@ -20,12 +13,10 @@ import { editedField } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
-import type { PageContext, PageNumbers } from '../../pages/page.ts'
-import { type MarkedJob, renderJobCards } from '../board/index.ts'
-import type { Catalogue } from '../catalogue/index.ts'
-import { openJobs } from './directory.views.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
-import type { Employer, EmployerProfile } from './employers.schemas.ts'
+import type { EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
@@ -154,61 +145,4 @@ ${card(
     html`<div class="actions">${button('Close account for good', { variant: 'danger' })}${wayTo(page, 'Keep account', '/employer/profile', 'quiet')}</div>`,
   ]),
 )}`
-}
-
-interface Found<Item> {
-  items: readonly Item[]
-  meta: { pagination: PageNumbers }
-}
-
-/** Renders the cover, or an empty band in the board's color. */
-function renderCover(url: string | null): Html {
-  const path = picturePath(url)
-  return html`<div class="cover">${path !== undefined && html`<img src="${path}" alt="">`}</div>`
-}
-
-const feedTypes = [
-  ['Atom', '/jobs.atom', 'application/atom+xml'],
-  ['RSS', '/jobs.rss', 'application/rss+xml'],
-  ['JSON Lines', '/jobs.jsonl', 'application/x-ndjson'],
-  ['XML', '/jobs.xml', 'application/xml'],
-] as const
-
-export function renderCompany(
-  page: PageContext,
-  catalogue: Catalogue,
-  { company, found, now }: { company: Employer; found: Found<MarkedJob>; now: Date },
-): Html {
-  const { items, meta } = found
-  const { id, name, location, website, description, industry, employee_count } = company
-  const { total, page: number = 1 } = meta.pagination
-  const about = `${name}${location === null ? '' : `, ${location}`}: ${openJobs(total).toLowerCase()}.`
-  const query = `?${new URLSearchParams({ company: name })}`
-  const where = [industry, location].filter((text) => text !== null).join(', ')
-  return htmlPage(page, {
-    title: name,
-    description: about,
-    canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
-    head: html`<link rel="alternate" type="application/atom+xml" title="Jobs at ${name}" href="/jobs.atom${query}">`,
-  })`<nav class="crumbs small" aria-label="Breadcrumb"><a href="/companies">Companies</a></nav>
-${renderCover(company.cover_url)}
-<div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div></div>
-<div class="split"><div class="loose">
-${description !== null && html`<section aria-labelledby="about"><h2 id="about">About us</h2>${markdown(description)}</section>`}
-<section aria-labelledby="open-jobs"><div class="section-head"><h2 id="open-jobs">${openJobs(total)}</h2>${total > 1 && html`<a href="/jobs${query}">Search in these</a>`}</div>
-${items.length > 0 ? renderJobCards(catalogue, items, now) : emptyState('No open jobs right now')}
-${pagination(page, meta.pagination)}</section>
-</div>
-<aside class="panel stick" aria-label="Facts"><h2>Facts</h2>${facts([
-    ['Industry', industry && html`<a href="${withQuery('/companies', { industry })}">${industry}</a>`],
-    ['Location', location],
-    ['Employees', employee_count && formatNumber(employee_count)],
-    ['Website', website && outsideLink(website)],
-    ['Open jobs', formatNumber(total)],
-    [
-      'Feeds of these jobs',
-      html`<span class="row small">${feedTypes.map(([text, path, type]) => html`<a href="${path}${query}" type="${type}">${text}</a>`)}</span>`,
-    ],
-  ])}</aside>
-</div>`
 }
