@@ -21,6 +21,7 @@ import { registration } from '../features/registration/registration.feature.ts'
 import { resumes } from '../features/resumes/resumes.feature.ts'
 import { savedJobs } from '../features/saved-jobs/saved-jobs.feature.ts'
 import { sessions } from '../features/sessions/sessions.feature.ts'
+import { sharePictures } from '../features/share-pictures/share-pictures.feature.ts'
 import { site } from '../features/site/site.feature.ts'
 import { stripe } from '../features/stripe/stripe.feature.ts'
 import { tasks } from '../features/tasks/tasks.feature.ts'
@@ -53,5 +54,6 @@ export const features: readonly Feature[] = [
   tasks,
   desk,
   unsubscribe,
+  sharePictures,
   site,
 ]

@@ -1,10 +1,12 @@
 import { plainTextOf } from '../../lib/markdown.ts'
+import { sharedJob } from '../../lib/share-picture.ts'
 import { t } from '../../locale/messages.ts'
 import { day, message } from '../../pages/components.ts'
 import { type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { isAppliedForHere, type JobDetail, jobPath, renderJobContent } from '../jobs/index.ts'
@@ -42,10 +44,7 @@ export function renderJob(page: PageContext, catalogue: Catalogue, view: JobView
     canonical,
     modules: ['share.js', 'in-place.js', 'recent.js'],
     head: [
-      html`<meta property="og:type" content="website"><meta property="og:site_name" content="${page.brand.name}">
-<meta property="og:title" content="${fullTitle}"><meta property="og:description" content="${description}">
-<meta property="og:url" content="${page.origin}${canonical}"><meta name="twitter:card" content="summary">
-`,
+      socialTags(page, { title: fullTitle, description, path: canonical, picture: sharedJob(job, page.brand) }),
       posting && jsonScript('application/ld+json', posting),
     ],
   })`${renderCrumbs(catalogue, view)}

@@ -1,3 +1,4 @@
+import { sharedCompany } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -15,6 +16,7 @@ import type { Form } from '../../pages/forms.ts'
 import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { socialTags } from '../../pages/social.ts'
 import { type MarkedJob, renderJobCards } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import type { Employer } from './employers.schemas.ts'
@@ -123,7 +125,7 @@ export function renderCompany(page: PageContext, catalogue: Catalogue, { company
     title: name,
     description: about,
     canonical: `/companies/${id}${number > 1 ? `?page=${number}` : ''}`,
-    head: html`<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
+    head: html`${socialTags(page, { title: name, description: about, path: `/companies/${id}`, picture: sharedCompany(company, page.brand) })}<link rel="alternate" type="application/atom+xml" title="${t('companies.jobs_at', { name })}" href="/jobs.atom${query}">`,
   })`<nav class="crumbs small" aria-label="${t('companies.breadcrumb')}"><a href="/companies">${t('companies.title')}</a></nav>
 ${renderCover(company.cover_url)}
 <div class="cover-name">${logo({ id, name, url: company.logo_url }, 'big')}<div class="grow"><h1>${name}</h1>${where !== '' && html`<p class="soft">${where}</p>`}</div></div>

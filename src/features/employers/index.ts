@@ -4,6 +4,7 @@ export {
   findEmployerAccountId,
   findEmployerNames,
   findImportedEmployers,
+  findPicture,
   insertImportedEmployers,
   isEmployerAccount,
   joinEmployer,
@@ -13,6 +14,7 @@ export {
 export {
   closeEmployer,
   ensureImportedEmployer,
+  getShownEmployer,
   importedEmployerKey,
   newImportedEmployer,
   registerEmployer,

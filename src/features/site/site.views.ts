@@ -1,3 +1,4 @@
+import { sharedBoard } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import { button, buttonLink, card, logo, withQuery } from '../../pages/components.ts'
@@ -6,6 +7,7 @@ import { attributes, type Content, type Html, html, jsonScript } from '../../pag
 import { icon } from '../../pages/icons.ts'
 import { type Document, htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type BesideJob, type DistanceUnit, type JobCard, renderCards, renderSearchBar } from '../board/index.ts'
 import { shownName } from '../catalogue/index.ts'
@@ -44,18 +46,22 @@ const OFTEN_SEARCHED = 4
 export function renderFront(page: PageContext, front: Front): Html {
   const { unit, total, featured, newest, beside, categories, companies } = front
   const { brand } = page
+  const description = brand.description ?? brand.tagline ?? brand.name
   const offered = categories.filter(({ job_count }) => job_count > 0)
   const often = offered.toSorted((a, b) => b.job_count - a.job_count).slice(0, OFTEN_SEARCHED)
   const all = (text: string) => html`<a href="/jobs">${text}</a>`
   const seeAll = all(t('site.see_all', { total }))
   return htmlPage(page, {
-    description: brand.description ?? brand.tagline ?? brand.name,
-    head: jsonScript('application/ld+json', {
-      '@context': 'https://schema.org',
-      '@type': 'WebSite',
-      name: brand.name,
-      url: `${page.origin}/`,
-    }),
+    description,
+    head: [
+      socialTags(page, { title: brand.name, description, path: '/', picture: sharedBoard(brand) }),
+      jsonScript('application/ld+json', {
+        '@context': 'https://schema.org',
+        '@type': 'WebSite',
+        name: brand.name,
+        url: `${page.origin}/`,
+      }),
+    ],
     canonical: '/',
     modules: ['suggest.js', 'in-place.js', 'recent.js'],
     banner: html`<div class="hero">${heroArt}<div class="wrap">

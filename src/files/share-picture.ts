@@ -1,0 +1,222 @@
+/**
+ * Draws the pictures for shared links. Texts become outlines of a bundled font, because machines without system fonts
+ * would show nothing (decision 0096).
+ */
+import { readFileSync } from 'node:fs'
+import opentype, { type Font } from 'opentype.js'
+import { DEFAULT_COLOR, initialOf, readableColor } from '../lib/brand.ts'
+import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent } from '../lib/share-picture.ts'
+import { Turns } from '../lib/turns.ts'
+import { loadSharp } from './picture.ts'
+
+/** One picture at a time: drawing one takes about 0.1 s. Requesters take turns. */
+const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
+
+const scripts = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
+const weights = { regular: 400, bold: 700 } as const
+type Weight = keyof typeof weights
+
+const fonts = new Map<string, Font>()
+
+/** Loads the part of the font for a script on first use. */
+function fontOf(script: (typeof scripts)[number], weight: Weight): Font {
+  const file = `inter-${script}-${weights[weight]}-normal.woff`
+  let font = fonts.get(file)
+  if (font === undefined) {
+    const bytes = readFileSync(new URL(import.meta.resolve(`@fontsource/inter/files/${file}`)))
+    font = opentype.parse(new Uint8Array(bytes).buffer)
+    fonts.set(file, font)
+  }
+  return font
+}
+
+/** Returns the font that has a character, or undefined if none has. */
+function fontWith(character: string, weight: Weight): Font | undefined {
+  for (const script of scripts) {
+    const font = fontOf(script, weight)
+    if (font.charToGlyphIndex(character) > 0) return font
+  }
+  return undefined
+}
+
+/** Signs that nobody misses: emoji, and the invisible characters between them. */
+const ORNAMENTS = /[\p{Extended_Pictographic}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]+/gu
+
+/** Returns the text as it can be drawn, or undefined if the font lacks one of its characters. */
+function drawable(text: string | null, weight: Weight): string | undefined {
+  const plain = (text ?? '').normalize('NFC').replace(ORNAMENTS, ' ').replace(/\s+/g, ' ').trim()
+  const isComplete = [...plain].every((character) => fontWith(character, weight) !== undefined)
+  return plain !== '' && isComplete ? plain : undefined
+}
+
+interface Style {
+  size: number
+  weight: Weight
+  color: string
+}
+
+const glyphsOf = (text: string, { weight, size }: Style) =>
+  [...text].map((character) => {
+    const font = fontWith(character, weight)!
+    const glyph = font.charToGlyph(character)
+    return { glyph, width: ((glyph.advanceWidth ?? 0) * size) / font.unitsPerEm }
+  })
+
+const widthOf = (text: string, style: Style): number => glyphsOf(text, style).reduce((sum, { width }) => sum + width, 0)
+
+/** Draws a line of text as outlines. Draws each glyph by itself, because opentype.js lacks some rules of the font. */
+function drawLine(text: string, style: Style, x: number, y: number): string {
+  let at = x
+  const paths = glyphsOf(text, style).map(({ glyph, width }) => {
+    const path = glyph.getPath(at, y, style.size).toPathData(1)
+    at += width
+    return path
+  })
+  return `<path fill="${style.color}" d="${paths.join('')}"/>`
+}
+
+/** Breaks a text into lines of at most this width. The last line ends in an ellipsis if the text is too long. */
+function breakLines(text: string, style: Style, { width, linesMax }: { width: number; linesMax: number }): string[] {
+  const lines: string[] = []
+  let line = ''
+  const fits = (candidate: string) => widthOf(candidate, style) <= width
+  for (const word of text.split(' ')) {
+    if (fits(`${line} ${word}`.trim())) line = `${line} ${word}`.trim()
+    else {
+      if (line !== '') lines.push(line)
+      line = fits(word) ? word : cut(word, fits)
+    }
+    if (lines.length === linesMax) {
+      lines[linesMax - 1] = cut(`${lines[linesMax - 1]} `, fits)
+      return lines
+    }
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+/** Shortens a text until it fits with an ellipsis. */
+function cut(text: string, fits: (candidate: string) => boolean): string {
+  let length = text.length
+  while (length > 0 && !fits(`${text.slice(0, length).toWellFormed().trimEnd()}…`)) length--
+  return `${text.slice(0, length).toWellFormed().trimEnd()}…`
+}
+
+const [INK, SOFT, PAPER] = ['#1a1d21', '#565d66', '#ffffff']
+const MARGIN = 80
+const WIDTH = SHARE_WIDTH - 2 * MARGIN
+const TILE = 112
+const MARK = 56
+
+/** Pictures to lay over the drawing: the uploaded logos of the company and of the board. */
+export interface ShareLogos {
+  company: Buffer | undefined
+  board: Buffer | undefined
+}
+
+/** Returns the picture as PNG, when it is the turn of the account. Throws `unavailable` if too much work is waiting. */
+export function drawSharePicture(content: ShareContent, logos: ShareLogos, account: string): Promise<Buffer> {
+  return turns.take(account, async () => {
+    const sharp = await loadSharp()
+    const over = (bytes: Buffer | undefined, side: number, top: number) =>
+      bytes === undefined
+        ? []
+        : sharp(bytes)
+            .resize(side, side, { fit: 'contain', background: PAPER })
+            .png()
+            .toBuffer()
+            .then((input) => [{ input, left: MARGIN, top }])
+    const composed = await Promise.all(
+      content.of === 'board'
+        ? [over(logos.board, TILE, MARGIN)]
+        : [over(logos.company, TILE, MARGIN), over(logos.board, MARK, SHARE_HEIGHT - MARGIN - MARK)],
+    )
+    return sharp(Buffer.from(svgOf(content, logos)))
+      .composite(composed.flat())
+      .png({ palette: composed.flat().length === 0 })
+      .toBuffer()
+  })
+}
+
+function svgOf(content: ShareContent, logos: ShareLogos): string {
+  const { brand } = content
+  const accent = brand.accentColor ?? DEFAULT_COLOR
+  const isOfBoard = content.of === 'board'
+  const hasLogo = (isOfBoard ? logos.board : logos.company) !== undefined
+  const parts = [
+    `<rect width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}" fill="${PAPER}"/>`,
+    `<rect width="${SHARE_WIDTH}" height="20" fill="${accent}"/>`,
+    ...drawOwner(content, hasLogo),
+    ...drawTitle(content),
+    ...(isOfBoard ? [] : drawBoard(content, logos.board !== undefined)),
+  ]
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">${parts.join('')}</svg>`
+}
+
+/** Draws the tile with the initial of the company or of the board, unless it has a logo, and the name beside it. */
+function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
+  const style: Style = { size: 36, weight: 'bold', color: INK }
+  const name = drawable(company, 'bold')
+  return [
+    ...(hasLogo ? [] : drawInitial(company ?? title, readableColor(brand, 'light'), { side: TILE, top: MARGIN })),
+    ...(name === undefined
+      ? []
+      : breakLines(name, style, { width: WIDTH - TILE - 32, linesMax: 2 }).map((line, n, { length }) =>
+          drawLine(line, style, MARGIN + TILE + 32, MARGIN + TILE / 2 + 13 + (n - (length - 1) / 2) * 46),
+        )),
+  ]
+}
+
+/** Draws the first letter of a name on a colored tile, or nothing if the font lacks the letter. */
+function drawInitial(name: string, color: string, { side, top }: { side: number; top: number }): string[] {
+  const style: Style = { size: side * 0.58, weight: 'bold', color: PAPER }
+  const initial = drawable(initialOf(name), 'bold')
+  if (initial === undefined) return []
+  return [
+    `<rect x="${MARGIN}" y="${top}" width="${side}" height="${side}" rx="${side * 0.22}" fill="${color}"/>`,
+    drawLine(initial, style, MARGIN + (side - widthOf(initial, style)) / 2, top + side * 0.71),
+  ]
+}
+
+const titleSizes = [72, 60, 50] as const
+const TITLE_LINES = 3
+
+/**
+ * Draws the title in the largest size that fits, and the line below it. If the font lacks characters of the title, draws
+ * the name of the company or of the board instead.
+ */
+function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {
+  const top = 290
+  const text = drawable(title, 'bold') ?? drawable(company, 'bold') ?? drawable(brand.name, 'bold')
+  const note = drawable(line, 'regular')
+  const styles = titleSizes.map((size): Style => ({ size, weight: 'bold', color: INK }))
+  const linesIn = (style: Style) =>
+    text === undefined ? [] : breakLines(text, style, { width: WIDTH, linesMax: style.size > 60 ? 2 : TITLE_LINES })
+  const style = styles.find((each) => !linesIn(each).at(-1)?.endsWith('…')) ?? styles.at(-1)!
+  const lines = linesIn(style)
+  const step = style.size * 1.15
+  const below: Style = { size: 32, weight: 'regular', color: SOFT }
+  return [
+    ...lines.map((each, n) => drawLine(each, style, MARGIN, top + n * step)),
+    ...(note === undefined
+      ? []
+      : breakLines(note, below, { width: WIDTH, linesMax: of === 'board' ? 2 : 1 }).map((each, n) =>
+          drawLine(each, below, MARGIN, top + (lines.length - 1) * step + 58 + n * 42),
+        )),
+  ]
+}
+
+/** Draws the board's mark, unless it has a logo, and its name. */
+function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
+  const top = SHARE_HEIGHT - MARGIN - MARK
+  const style: Style = { size: 32, weight: 'bold', color: INK }
+  const name = drawable(brand.name, 'bold')
+  const mark = hasLogo ? [] : drawInitial(brand.name, readableColor(brand, 'light'), { side: MARK, top })
+  return [
+    ...mark,
+    ...(name === undefined
+      ? []
+      : breakLines(name, style, { width: WIDTH - MARK - 20, linesMax: 1 }).map((line) =>
+          drawLine(line, style, MARGIN + MARK + 20, top + 40),
+        )),
+  ]
+}

@@ -1,0 +1,61 @@
+/** What a picture for shared links shows, and its address, which contains a hash of that (decision 0096). */
+import { hash } from 'node:crypto'
+import type { Brand } from './brand.ts'
+
+/** Raised with every change of the drawing, so that caches fetch the pictures again. */
+const DRAWING = 1
+
+export const SHARE_WIDTH = 1_200
+export const SHARE_HEIGHT = 630
+
+export interface ShareContent {
+  /** Path below `/share`, such as `jobs/job_…`. */
+  of: string
+  /** The largest text: the title of a job, or the name of a company or of the board. */
+  title: string
+  /** The company, if the title is not its name. */
+  company: string | null
+  /** A location or another short line. */
+  line: string | null
+  /** File name of the company's uploaded logo, which ends in its hash. */
+  logo: string | null
+  brand: Pick<Brand, 'name' | 'accentColor' | 'logo'>
+}
+
+const fileOf = (url: string | null) => url?.match(/\/pictures\/([0-9a-f]{32}\.webp)$/)?.[1] ?? null
+
+interface SharedJob {
+  id: string
+  title: string
+  company: string
+  location: string
+  company_logo_url: string | null
+}
+
+export function sharedJob({ id, title, company, location, company_logo_url }: SharedJob, brand: Brand): ShareContent {
+  return { of: `jobs/${id}`, title, company, line: location, logo: fileOf(company_logo_url), brand }
+}
+
+interface SharedCompany {
+  id: string
+  name: string
+  industry: string | null
+  location: string | null
+  logo_url: string | null
+}
+
+export function sharedCompany({ id, name, industry, location, logo_url }: SharedCompany, brand: Brand): ShareContent {
+  const line = [industry, location].filter((text) => text !== null).join(', ')
+  return { of: `companies/${id}`, title: name, company: null, line: line || null, logo: fileOf(logo_url), brand }
+}
+
+export function sharedBoard(brand: Brand): ShareContent {
+  return { of: 'board', title: brand.name, company: null, line: brand.tagline, logo: null, brand }
+}
+
+/** Returns the path of the picture. It changes with everything that the picture shows. */
+export function sharePath(content: ShareContent): string {
+  const { of, title, company, line, logo, brand } = content
+  const shown = [DRAWING, title, company, line, logo, brand.name, brand.accentColor, brand.logo?.path]
+  return `/share/${of}/${hash('sha256', JSON.stringify(shown)).slice(0, 32)}.png`
+}

@@ -1,0 +1,28 @@
+/** How other websites show links to a page (the Open Graph protocol). */
+import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent, sharePath } from '../lib/share-picture.ts'
+import { type Html, html } from './html.ts'
+import type { PageContext } from './page.ts'
+
+interface SharedPage {
+  title: string
+  description: string
+  /** The canonical path. */
+  path: string
+  picture: ShareContent
+}
+
+export function socialTags(page: PageContext, { title, description, path, picture }: SharedPage): Html {
+  const { name } = page.brand
+  const url = page.origin + page.inLanguage(page.language, path)
+  const hasPicture = page.has('/share/board/:file')
+  return html`<meta property="og:type" content="website"><meta property="og:site_name" content="${name}">
+<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}"><meta name="twitter:card" content="${hasPicture ? 'summary_large_image' : 'summary'}">
+${
+  hasPicture &&
+  html`<meta property="og:image" content="${page.origin}${sharePath(picture)}"><meta property="og:image:type" content="image/png">
+<meta property="og:image:width" content="${SHARE_WIDTH}"><meta property="og:image:height" content="${SHARE_HEIGHT}">
+<meta property="og:image:alt" content="${[picture.title, picture.company, picture.line, name].filter((text) => text !== null).join(' · ')}">
+`
+}`
+}

@@ -1,0 +1,76 @@
+/** The pictures that other websites show with links to jobs, companies and the board. */
+import { beforeAll, expect, test } from 'vitest'
+import { readPicture } from '../../src/lib/pictures.ts'
+import { type Account, ADMIN_KEY, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
+import { type Visitor, visitor } from '../support/pages.ts'
+import { png } from '../support/pictures.ts'
+
+const board = useBoard()
+let employer: Account
+let guest: Visitor
+let job: string
+
+beforeAll(async () => {
+  employer = await board.employer({ name: 'Northgear Works', location: 'Leeds, UK' })
+  job = (await board.activeJob(employer, { title: 'Gearbox engineer' })).id
+  guest = await visitor(board)
+})
+
+/** Returns the path of the picture that a page names, after checking the other tags. */
+async function pictureOf(path: string): Promise<string> {
+  const { document } = await guest.get(path)
+  const content = (name: string) =>
+    document.querySelector(`meta[property="${name}"], meta[name="${name}"]`)?.getAttribute('content')
+  expect(content('twitter:card')).toBe('summary_large_image')
+  expect([content('og:image:width'), content('og:image:height')]).toEqual(['1200', '630'])
+  expect(content('og:image:alt')).toContain('Job Marketplace')
+  const url = content('og:image')!
+  expect(url.startsWith(`${ORIGIN}/share/`)).toBe(true)
+  return url.slice(ORIGIN.length)
+}
+
+test.each([
+  ['a job', () => `/jobs/${job}`],
+  ['a company', () => `/companies/${employer.id}`],
+  ['the board', () => '/'],
+])('%s has a PNG of 1,200 × 630 pixels that caches keep forever', async (_, pathOf) => {
+  const answer = await board.get(await pictureOf(pathOf()))
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(readPicture(answer.bytes)).toEqual({ type: 'png', size: { width: 1_200, height: 630 } })
+  expect(answer.bytes.length).toBeGreaterThan(3_000)
+})
+
+test('the address changes with what the picture shows, and the former one leads to it', async () => {
+  const former = await pictureOf(`/jobs/${job}`)
+  expectStatus(await board.put(`/v1/jobs/${job}`, employer.key, { title: 'Gearbox designer' }), 200)
+  const present = await pictureOf(`/jobs/${job}`)
+  expect(present).not.toBe(former)
+  const answer = await board.get(former)
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, present])
+  expect(answer.headers.get('cache-control')).toBe('no-cache')
+  const headers = { 'content-type': 'image/png' }
+  const logo = { key: employer.key, body: png(40, 40), headers }
+  expectStatus(await board.call('PUT', '/v1/employers/logo', logo), 200)
+  expect(await pictureOf(`/companies/${employer.id}`)).toMatch(/\/share\/companies\//)
+  await expect.poll(() => pictureOf(`/jobs/${job}`)).not.toBe(present)
+  expectStatus(await board.get(await pictureOf(`/jobs/${job}`)), 200)
+})
+
+test('a title in a script that the font lacks is left out', async () => {
+  const { id } = await board.activeJob(employer, { title: 'バッテリー技術者 <&>' })
+  const other = await board.activeJob(employer, { title: '東京の技術者' })
+  const [one, two] = await Promise.all([id, other.id].map(async (each) => board.get(await pictureOf(`/jobs/${each}`))))
+  expect([one!.status, two!.status]).toEqual([200, 200])
+  expect(one!.bytes.equals(two!.bytes)).toBe(true)
+})
+
+test('jobs and companies that are not public have no picture', async () => {
+  const hash = '0'.repeat(32)
+  const draft = await board.job(employer)
+  const gone = await board.employer()
+  expectStatus(await board.post(`/v1/admin/accounts/${gone.id}/suspend`, ADMIN_KEY, { reason: 'Spam' }), 200)
+  for (const path of [`jobs/${draft.id}`, `companies/${gone.id}`, 'jobs/x', 'companies/x', 'boards']) {
+    expect((await board.get(`/share/${path}/${hash}.png`)).status, path).toBe(404)
+  }
+})
