@@ -11,14 +11,25 @@ const boardSettings = (config: Config): BoardSettings => ({ ...settingsOf(config
 
 const print = (board: object) => console.log(JSON.stringify(board, null, 2))
 
+const { properties } = BoardBody as unknown as { properties: Record<string, { type?: string | string[] }> }
+
+/** Converts a text to the member's type. Validation reports texts that cannot be converted. */
+function typedValueOf(name: string, text: string): string | number | boolean | null {
+  if (text === '') return null
+  const types = [properties[name]?.type ?? []].flat()
+  if (types.includes('number') && /^\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true'
+  return text
+}
+
 /** Returns the body that settings such as `tagline=Jobs in cars` describe. An empty value removes the setting. */
-export function parseSettings(settings: readonly string[]): Record<string, string | null> {
+export function parseSettings(settings: readonly string[]): Record<string, string | number | boolean | null> {
   return Object.fromEntries(
     settings.map((setting) => {
       const at = setting.indexOf('=')
       if (at < 1) throw new UsageError(`Write each setting as name=value, not ${JSON.stringify(setting)}.`)
-      const value = setting.slice(at + 1)
-      return [setting.slice(0, at), value === '' ? null : value]
+      const name = setting.slice(0, at)
+      return [name, typedValueOf(name, setting.slice(at + 1))]
     }),
   )
 }

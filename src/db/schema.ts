@@ -109,6 +109,9 @@ export interface Schema {
     updated_at: Date
     mail_on_application: Generated<boolean>
     changed_xid: Generated<string>
+    billing_name: string | null
+    billing_address: string | null
+    vat_id: string | null
   }
   employer_logo: {
     employer_id: string
@@ -237,6 +240,20 @@ export interface Schema {
     checkout_token: string
     created_at: Date
     paid_at: Date | null
+    vat_rate: number | null
+    vat_amount: Generated<number>
+    invoice_number: string | null
+  }
+  invoice_series: {
+    name: string
+    last_number: number
+  }
+  invoice: {
+    payment_id: string
+    series: string
+    number: number
+    issued_at: Date
+    document: JsonObject
   }
   entitlement: {
     id: string
@@ -467,6 +484,15 @@ export interface Schema {
     logo_bytes: Buffer | null
     languages: string[]
     default_language: string
+    seller_name: string | null
+    seller_address: string | null
+    seller_vat_id: string | null
+    vat_rate: number | null
+    prices_include_vat: Generated<boolean>
+    bank_account_name: string | null
+    bank_iban: string | null
+    bank_bic: string | null
+    bank_note: string | null
   }
   board_page: {
     slug: string

@@ -7,6 +7,7 @@ import type { SchemaValidateFunction } from 'ajv/dist/types/index.js'
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { pointerToken, trimInvisible } from '../lib/bad-text.ts'
+import { isIban } from '../lib/billing.ts'
 import { characterFault, type TextUse } from '../lib/characters.ts'
 import { type BodyFault, FAULTS_MAX, type ParameterFault } from '../lib/errors.ts'
 import { nearestName } from '../lib/nearest.ts'
@@ -46,12 +47,20 @@ const EMAIL =
  * members.
  */
 export function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: true, verbose: true })
+  // Decimals such as 8.1 are not exact multiples of 0.01.
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    validateFormats: true,
+    verbose: true,
+    multipleOfPrecision: 6,
+  })
   ajv.addFormat('uri', isHttpUrl)
   ajv.addFormat('email', (text) => EMAIL.test(text))
   ajv.addFormat('date-time', (text) => parseTime(text, 'end') !== undefined)
   ajv.addFormat('date', (text) => /^\d{4}-\d\d-\d\d$/.test(text) && parseTime(text, 'start') !== undefined)
   ajv.addFormat('currency', isCurrency)
+  ajv.addFormat('iban', isIban)
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
   // A phone number may contain other characters between and after the digits, such as the label of an extension.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
@@ -248,6 +257,8 @@ function bodyFault({ keyword, instancePath, params, parentSchema, schema, data, 
       return broken('too_small', `must be at least ${limit}`)
     case 'maximum':
       return broken('too_large', `must be at most ${limit}`)
+    case 'multipleOf':
+      return broken('invalid_format', 'must have at most two decimals')
     case 'minProperties':
     case 'minItems':
       return broken('too_few', `must have at least ${limit} items`)
@@ -299,6 +310,7 @@ function describePattern(pattern: string): string {
     '^[A-Za-z0-9_-]{1,64}$': '1 to 64 letters, digits, hyphens and underscores',
     '^[a-z0-9]+(-[a-z0-9]+)*$': 'lowercase letters and digits, joined by single hyphens',
     '^[\\x20-\\x7e]*$': 'printable ASCII',
+    '^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$': 'a BIC of 8 or 11 letters and digits',
     '^#[0-9A-Fa-f]{6}$': 'a color such as #0b6472',
     '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$': 'a language tag such as en or pt-BR',
   }
@@ -314,6 +326,7 @@ function describeFormat(format: string, value: unknown): string {
     email: 'an email address',
     'date-time': 'an RFC 3339 time or a date (YYYY-MM-DD)',
     date: 'a date (YYYY-MM-DD)',
+    iban: 'an IBAN with valid check digits',
     currency: 'an ISO 4217 currency code',
     'year-month': 'a month (YYYY-MM)',
     phone: 'a telephone number on one line, with at least three digits',

@@ -1,4 +1,5 @@
 import type { Language } from '../locale/languages.ts'
+import type { Billing } from './billing.ts'
 import { escapeXml, xmlElement } from './xml.ts'
 
 /** How the board presents itself on pages, in emails, in feeds and in the API reference. */
@@ -18,6 +19,7 @@ export interface Brand {
   readonly defaultLanguage: Language
   /** The legal pages, in display order. */
   readonly pages: readonly { readonly slug: string; readonly title: string }[]
+  readonly billing: Billing
   /** Whether an admin has set up the board. Until then, the other members are suggestions. */
   readonly isSetUp: boolean
 }

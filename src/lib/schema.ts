@@ -89,6 +89,17 @@ export function LanguageTag(description: string) {
   return Type.String({ pattern: LANGUAGE_TAG, maxLength: LANGUAGE_TAG_MAX, description })
 }
 
+export function Iban(description?: string) {
+  return Type.String({
+    format: 'iban',
+    minLength: 1,
+    maxLength: 60,
+    'x-trim': true,
+    ...inDocument({ format: undefined }),
+    description: description ?? 'IBAN with valid check digits, with or without spaces.',
+  })
+}
+
 /** Returns the schema of a new account's first API key in the response to a registration. */
 export function FirstKey() {
   const description = "The account's first API key, shown only here. Null if a registration without a key is replayed."

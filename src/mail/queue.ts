@@ -10,6 +10,8 @@ export type MailKind =
   | 'sign-in'
   | 'address-changed'
   | 'job-removed'
+  | 'payment-pending'
+  | 'payment-received'
 
 export interface NewMail {
   id?: string

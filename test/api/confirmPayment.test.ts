@@ -18,7 +18,12 @@ describeOperation('confirmPayment', ({ board, status }) => {
         const answer = await board.post(pathOf(payment.id), by === 'owner' ? employer.key : ADMIN_KEY)
         expect([answer.status, answer.body]).toEqual([
           200,
-          { data: { ...payment, status: 'paid', checkout_url: null, paid_at: board.clock.now().toISOString() } },
+          {
+            data: {
+              ...{ ...payment, status: 'paid', checkout_url: null, paid_at: board.clock.now().toISOString() },
+              invoice_number: expect.stringMatching(/^TEST-/),
+            },
+          },
         ])
       }
     })

@@ -38,11 +38,15 @@ describeOperation('createPayment', ({ board, status }) => {
           products: ['job-post'],
           amount: 19_900,
           currency: 'USD',
+          vat_rate: null,
+          vat_amount: 0,
           status: 'pending',
           provider: 'test',
           checkout_url,
           created_at: board.clock.now().toISOString(),
           paid_at: null,
+          reference: id.slice(-10).toUpperCase(),
+          invoice_number: null,
         },
       })
     })

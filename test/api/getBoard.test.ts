@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { noBilling } from '../../src/lib/billing.ts'
 import { ADMIN_KEY, expectStatus, ORIGIN } from '../support/board.ts'
 import { describeOperation } from '../support/operation.ts'
 import { png } from '../support/pictures.ts'
@@ -9,6 +10,7 @@ const suggested = {
   tagline: 'Jobs in the automotive and technology sector.',
   description: 'Jobs in the automotive and technology sector, from workshop to software house.',
   ...{ logo_url: null, accent_color: null, contact_email: null, legal: [] },
+  ...noBilling,
   ...{ languages: ['en'], default_language: 'en', default_currency: 'USD' },
 }
 

@@ -31,6 +31,7 @@ describeOperation('getPayment', ({ board, status }) => {
         status: 'paid',
         checkout_url: null,
         paid_at: board.clock.now().toISOString(),
+        invoice_number: expect.stringMatching(/^TEST-\d{6}$/),
       })
     })
 

@@ -15,7 +15,14 @@ describeOperation(
         expect(payment).toMatchObject({ provider: 'manual', status: 'pending' })
         board.clock.advance(1_000)
         const answer = await board.post(pathOf(payment.id), ADMIN_KEY)
-        const paid = { ...payment, status: 'paid', checkout_url: null, paid_at: board.clock.now().toISOString() }
+        const invoice_number = expect.stringMatching(/^INV-\d{6}$/)
+        const paid = {
+          ...payment,
+          status: 'paid',
+          checkout_url: null,
+          paid_at: board.clock.now().toISOString(),
+          invoice_number,
+        }
         expect([answer.status, answer.body]).toEqual([200, { data: paid }])
         expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(paid)
         const activated = await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)

@@ -32,6 +32,23 @@ describeOperation('updateBoard', ({ board, status }) => {
       for (const body of [{}, data]) expect((await put(body)).body).toEqual({ data })
     })
 
+    test('keeps the seller, VAT and bank details, with a bare IBAN', async () => {
+      const seller = {
+        seller_name: 'Gearwright Ltd',
+        seller_address: '1 Example Street\nLeeds',
+        seller_vat_id: 'GB123',
+      }
+      const vat = { vat_rate: 8.1, prices_include_vat: true }
+      const bank = { bank_account_name: 'Gearwright Ltd', bank_bic: 'bukbgb22', bank_note: 'Or call us.' }
+      const given = { ...seller, ...vat, ...bank, bank_iban: 'gb33 bukb 2020 1555 5555 55' }
+      const stored = { ...given, bank_iban: 'GB33BUKB20201555555555', bank_bic: 'BUKBGB22' }
+      expect(expectStatus(await put(given), 200).body.data).toMatchObject(stored)
+      expect(await present()).toMatchObject(stored)
+      const gone = Object.fromEntries(Object.keys(stored).map((name) => [name, null]))
+      expectStatus(await put({ ...gone, prices_include_vat: false }), 200)
+      expect(await present()).toMatchObject({ ...gone, prices_include_vat: false })
+    })
+
     test('records who changed what', async () => {
       expectStatus(await put({ contact_email: 'hello@gear.example' }), 200)
       const actions = await board.database.read((db) =>
@@ -109,6 +126,16 @@ describeOperation('updateBoard', ({ board, status }) => {
         [{ languages: null }, '#/languages invalid_type'],
         [{ default_language: 'sv' }, '#/default_language not_allowed'],
         [{ default_currency: 'EUR' }, '#/default_currency read_only_field'],
+        [{ seller_name: '' }, '#/seller_name too_short'],
+        [{ seller_address: 'x'.repeat(501) }, '#/seller_address too_long'],
+        [{ vat_rate: 0 }, '#/vat_rate too_small'],
+        [{ vat_rate: 100 }, '#/vat_rate too_large'],
+        [{ vat_rate: 8.125 }, '#/vat_rate invalid_format'],
+        [{ vat_rate: '20' }, '#/vat_rate invalid_type'],
+        [{ prices_include_vat: null }, '#/prices_include_vat invalid_type'],
+        [{ bank_iban: 'GB33BUKB20201555555556' }, '#/bank_iban invalid_format'],
+        [{ bank_iban: '12345678' }, '#/bank_iban invalid_format'],
+        [{ bank_bic: 'BUKB' }, '#/bank_bic invalid_format'],
         [{ colour: '#000000' }, '#/colour unknown_field'],
       ])('%j', async (body, fault) => {
         const before = await present()

@@ -19,6 +19,7 @@ const typescriptTypes: Record<string, string> = {
   text: 'string',
   tsvector: 'string',
   xid8: 'string',
+  'double precision': 'number',
   integer: 'number',
   bigint: 'number',
   boolean: 'boolean',

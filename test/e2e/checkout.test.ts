@@ -71,7 +71,7 @@ describe('the checkout page without JavaScript', () => {
       'Total',
       '298.00 USD',
       'Pay (test)',
-      `Reference ${payment.id}`,
+      `Reference ${payment.reference}`,
       'Back to your payments',
     ])
     expect(page.text).toContain('<form method="post"><button type="submit">')
@@ -93,6 +93,7 @@ describe('the checkout page without JavaScript', () => {
       status: 'paid',
       checkout_url: null,
       paid_at: board.clock.now().toISOString(),
+      invoice_number: expect.stringMatching(/^TEST-/),
     })
     expect((await board.post(`/v1/jobs/${payment.job_id}/activate`, employer.key)).status).toBe(200)
   })
@@ -162,7 +163,7 @@ describe('the checkout page without JavaScript', () => {
       'Total',
       '298.00 USD',
       'Pay (test)',
-      `Reference ${payment.id}`,
+      `Reference ${payment.reference}`,
       'Back to your payments',
     ])
   })
@@ -200,7 +201,7 @@ describe('the checkout page without JavaScript', () => {
       const lines = visible(page)
       expect(lines).not.toContain('Test payment. No money is charged on this page.')
       expect(lines).toContain(
-        `The operator of this board confirms payments manually. Pay as agreed, and include the reference ${payment.id}.`,
+        `The operator of this board confirms payments manually. Pay as agreed, and include the reference ${payment.reference}.`,
       )
       expect((await click(pageOf(payment))).status).toBe(303)
       expect((await board.get(`/v1/employers/payments/${payment.id}`, employer.key)).body.data).toEqual(payment)

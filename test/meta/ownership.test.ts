@@ -53,7 +53,7 @@ const policy: readonly [callers: string, scope: Scope | null | Record<string, Sc
   ['employer admin', 'jobs:write', 'updateJob deleteJob activateJob closeJob reopenJob'],
   ['employer admin', 'jobs:read', 'listOwnJobs getJobStatistics'],
   [EVERYONE, 'jobs:write', 'reportJob'],
-  ['employer admin', 'payments:read', 'listProducts listPayments getPayment'],
+  ['employer admin', 'payments:read', 'listProducts listPayments getPayment getInvoice'],
   ['employer', 'payments:write', 'createPayment'],
   ['employer admin', 'payments:write', 'confirmPayment'],
   ['admin', 'admin:write', 'markPaymentPaid updateProduct replaceCurrencyRates upholdReport dismissReport restoreJob'],

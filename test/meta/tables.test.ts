@@ -30,7 +30,7 @@ const owned: Readonly<Record<string, readonly string[]>> = {
   'features/job-reports': ['job_report'],
   'features/job-statistics': ['job_view_day'],
   'features/jobs': ['job', 'newly_visible_job', 'removed_job'],
-  'features/payments': ['entitlement', 'payment', 'product'],
+  'features/payments': ['entitlement', 'invoice', 'invoice_series', 'payment', 'product'],
   'features/registration': ['setting'],
   'features/resumes': ['resume'],
   'features/saved-jobs': ['saved_job'],

@@ -164,6 +164,8 @@ export function useEveryOperation() {
       products: ['job-post'],
     })
     const posted = await board.activeJob(employer)
+    const paid = expectStatus(await board.get(`/v1/employers/payments?job_id=${posted.id}`, employer.key), 200).body
+      .data[0]
     publicJob = posted.id
     const resume = await upload(board, candidate, pdf(SECRET), `${SECRET}.pdf`)
     const application = await apply(board, candidate, posted.id, { cover_letter: SECRET })
@@ -195,7 +197,7 @@ export function useEveryOperation() {
     shelve('/candidates/job-alerts/{id}', '', of(candidate, alert.id))
     shelve('/employers/{id}', EVERYONE, of(employer, employer.id))
     shelve('/employers/applications/{id}', 'admin', of(employer, application.id))
-    shelve('/employers/payments/{id}', 'admin', of(employer, paymentId))
+    shelve('/employers/payments/{id}', 'admin', of(employer, paid.id))
     // An account that tests may delete.
     const spare = await board.employer()
     shelve('/admin/accounts/{id}', 'admin', of(spare, spare.id))

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { BoardPageTable } from '../../db/schema.ts'
+import { billingOf } from '../../lib/billing.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { readPicture } from '../../lib/pictures.ts'
 import { isLanguage, languages } from '../../locale/languages.ts'
@@ -51,6 +52,7 @@ export function brandOf(row: BrandRow, pages: readonly Pick<BoardPageTable, 'slu
     languages: languages.filter((language) => row.languages.includes(language)),
     defaultLanguage: isLanguage(row.default_language) ? row.default_language : 'en',
     pages: pages.map(({ slug, title }) => ({ slug, title })).sort(compare),
+    billing: billingOf(row),
     isSetUp: name !== null,
   }
 }
@@ -72,6 +74,7 @@ export function presentBoard(brand: Brand, { origin, defaultCurrency, hasWebsite
     contact_email: brand.contactEmail,
     languages: [...brand.languages],
     default_language: brand.defaultLanguage,
+    ...brand.billing,
     default_currency: defaultCurrency,
     legal: hasWebsite ? legal : [],
   }

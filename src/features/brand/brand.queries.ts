@@ -1,11 +1,18 @@
+import type { Selectable } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { BoardPageTable, BrandTable } from '../../db/schema.ts'
+import { type Billing, noBilling } from '../../lib/billing.ts'
 
-export type BrandRow = Omit<BrandTable, 'id'>
+export type BrandRow = Omit<Selectable<BrandTable>, 'id'>
 
 /** Returns the version of the stored brand, which every change raises. */
 export async function findVersion(reader: Reader): Promise<number> {
   return (await reader.selectFrom('brand').select('version').executeTakeFirstOrThrow()).version
+}
+
+export function findBilling(reader: Reader): Promise<Billing> {
+  const columns = Object.keys(noBilling) as (keyof Billing)[]
+  return reader.selectFrom('brand').select(columns).executeTakeFirstOrThrow()
 }
 
 export function findBrand(reader: Reader): Promise<BrandRow> {

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Email, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
+import { Email, Iban, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { languages } from '../../locale/languages.ts'
 
 /** The pages that every board should have, in display order, with suggested titles. */
@@ -37,6 +37,22 @@ const writable = {
   default_language: Type.Enum(languages, {
     description: 'The language for readers who prefer none of `languages`, which include it.',
   }),
+  seller_name: Nullable(Name(1, 200, 'Legal name of the operator, for invoices.')),
+  seller_address: Nullable(Text(1, 500, 'Postal address of the operator, for invoices.')),
+  seller_vat_id: Nullable(Name(1, 40, 'VAT or tax id of the operator, for invoices.')),
+  vat_rate: Nullable(
+    Type.Number({
+      ...{ minimum: 0.01, maximum: 99.99, multipleOf: 0.01 },
+      description: 'VAT on all products in percent, such as 20 or 8.1. Null: no VAT.',
+    }),
+  ),
+  prices_include_vat: Type.Boolean({ description: 'Whether product prices include VAT. If not, it is added to them.' }),
+  bank_account_name: Nullable(Name(1, 140, 'Account holder, for bank transfers.')),
+  bank_iban: Nullable(Iban()),
+  bank_bic: Nullable(
+    Type.String({ pattern: '^[A-Za-z]{6}[A-Za-z0-9]{2}([A-Za-z0-9]{3})?$', description: 'BIC of the bank.' }),
+  ),
+  bank_note: Nullable(Text(1, 500, 'Other ways to pay, shown with the bank details.')),
 }
 export const writableBoardMembers = Object.keys(writable) as (keyof typeof writable)[]
 
@@ -50,6 +66,15 @@ export const BoardSchema = Type.Object(
     contact_email: Nullable(Type.String()),
     languages: Type.Array(Type.Enum(languages)),
     default_language: Type.Enum(languages),
+    seller_name: Nullable(Type.String()),
+    seller_address: Nullable(Type.String()),
+    seller_vat_id: Nullable(Type.String()),
+    vat_rate: Nullable(Type.Number({ description: 'In percent. Null: no VAT.' })),
+    prices_include_vat: Type.Boolean(),
+    bank_account_name: Nullable(Type.String()),
+    bank_iban: Nullable(Type.String()),
+    bank_bic: Nullable(Type.String()),
+    bank_note: Nullable(Type.String()),
     default_currency: Type.String(),
     legal: Type.Array(Strict({ slug: Type.String(), title: Type.String(), url: ShownUrl() }), {
       description: 'Legal pages. Empty if the website is off.',

@@ -3,6 +3,7 @@ import type { Database, Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BoardPageTable } from '../../db/schema.ts'
 import { encodePicture, type SentPicture } from '../../files/picture.ts'
+import { type Billing, bareIban, billingOf, noBilling } from '../../lib/billing.ts'
 import type { Brand } from '../../lib/brand.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
@@ -14,6 +15,7 @@ import { languages } from '../../locale/languages.ts'
 import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
   deletePageRow,
+  findBilling,
   findBrand,
   findPage,
   findVersion,
@@ -87,7 +89,11 @@ const unset = {
   ...{ version: -1, name: null, tagline: null, description: null, accent_color: null, contact_email: null },
   ...{ logo_type: null, logo_bytes: null },
   ...{ languages: [...languages], default_language: 'en' },
+  ...noBilling,
 }
+
+/** Returns the settings that prices and invoices depend on, without the rest of the brand. */
+export const getBilling = (reader: Reader): Promise<Billing> => findBilling(reader)
 
 /** Returns whether an admin has given the board a name. */
 export async function isBoardSetUp(reader: Reader): Promise<boolean> {
@@ -122,9 +128,12 @@ export async function updateBoard(
   const isFirst = row.name === null && body.name !== undefined
   if (changed.length === 0 && !isFirst) return brandOf(row, pages)
   const { name, tagline, description, accent_color, contact_email, languages, default_language } = merged
+  const { bank_iban, bank_bic, ...billing } = billingOf(merged)
   const change = {
     ...{ name, tagline, description, contact_email, languages, default_language },
     accent_color: accent_color?.toLowerCase() ?? null,
+    ...billing,
+    ...{ bank_iban: bank_iban && bareIban(bank_iban), bank_bic: bank_bic?.toUpperCase() ?? null },
   }
   await updateBrand(tx, change)
   await noteOperatorAction(tx, actor, { action: 'board.update', subject: name, note: changed.join(', ') }, now)

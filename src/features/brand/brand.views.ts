@@ -36,7 +36,7 @@ export function renderBoardSettings(page: PageContext, { form, pages }: Settings
   return htmlPage(page, {
     title: 'Your board',
   })`<div class="page-head"><div><h1>Your board</h1><p class="soft">${page.brand.isSetUp ? 'Takes effect within two seconds of saving, on every page.' : 'Give your board a name and a look. These are suggestions; change what you like.'}</p></div></div>
-<div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
+<div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#billing">Invoices and payment</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
 <div class="flow">
 ${form.summary()}
 <div class="panel">${postForm(
@@ -55,6 +55,7 @@ ${renderSample(page)}
 ${form.textArea('description', 'Description', { isRequired: false, hint: 'For search engines.', rows: 3, maxlength: 1000 })}
 ${form.field('contact_email', 'Contact email', { type: 'email', isRequired: false, hint: 'Linked in the footer of every page.', maxlength: 254 })}
 </div></section>`,
+      renderBilling(form),
       html`<div class="actions">${button('Save settings')}${page.has('/desk') && buttonLink('Cancel', '/desk', 'quiet')}</div>`,
     ],
     { enctype: 'multipart/form-data' },
@@ -63,6 +64,23 @@ ${logo && html`<div class="gap-2">${actionButton(page, { action: '/desk/board/lo
 ${renderPageList(page, pages)}
 </div></div>`
 }
+
+/** The seller, VAT and bank details. */
+const renderBilling = (form: Form): Html =>
+  html`<section class="form-part" id="billing"><h2>Invoices and payment</h2><p class="small">Every completed payment gets an invoice with the next number. Without a legal name, employers get a receipt instead.</p><div class="flow">
+${form.field('seller_name', 'Legal name', { isRequired: false, maxlength: 200, autocomplete: 'organization' })}
+${form.textArea('seller_address', 'Address', { isRequired: false, rows: 4, maxlength: 500, autocomplete: 'street-address' })}
+${form.field('seller_vat_id', 'VAT ID', { isRequired: false, maxlength: 40, autocomplete: 'off' })}
+${form.field('vat_rate', 'VAT in percent', { isRequired: false, hint: 'Such as 20 or 8.1. Leave empty if you charge no VAT. Ask your tax adviser.', inputmode: 'decimal', autocomplete: 'off' })}
+${form.checkbox('prices_include_vat', 'My prices include VAT')}
+<h3>Bank transfer</h3><p class="small">Employers see these details with the amount and a reference until you record the payment. Payments by card do not need them.</p>
+${form.field('bank_account_name', 'Account holder', { isRequired: false, maxlength: 140, autocomplete: 'off' })}
+<div class="pair">
+${form.field('bank_iban', 'IBAN', { isRequired: false, maxlength: 60, autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' })}
+${form.field('bank_bic', 'BIC', { isRequired: false, maxlength: 11, autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' })}
+</div>
+${form.textArea('bank_note', 'Note', { isRequired: false, rows: 3, maxlength: 500, hint: 'Other ways to pay, or account details without an IBAN.' })}
+</div></section>`
 
 /** Shows the saved name, logo and color. */
 const renderSample = ({ brand }: PageContext): Html =>

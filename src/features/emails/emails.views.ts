@@ -11,6 +11,8 @@ const kindNames: Readonly<Record<string, string>> = {
   'sign-in': 'Sign-in link',
   'address-changed': 'Email address changed',
   'job-removed': 'Job removed',
+  'payment-pending': 'How to pay',
+  'payment-received': 'Receipt',
 }
 
 export function renderEmails(page: PageContext, emails: Listed<Email>): Html {

@@ -22,6 +22,9 @@ export const employers = defineFeature({
     cover_url: 'https://board.example/pictures/0cc175b9c0f1b6a831c399e269772661.webp',
     logo_url: 'https://voltaire.example/logo.png',
     website: 'https://voltaire.example',
+    billing_name: 'Voltaire Vans Ltd',
+    billing_address: '2 Example Road\nLeeds LS2 2BB\nUnited Kingdom',
+    vat_id: 'GB987654321',
   },
   navigation: [
     { menu: 'visitor', ...companies },

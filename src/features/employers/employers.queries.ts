@@ -26,6 +26,16 @@ const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 export const findShownEmployer = (reader: Reader, id: string, now: Date): Promise<EmployerRow | undefined> =>
   employers(reader, now).where('id', '=', id).where(isShown).executeTakeFirst()
 
+/** Returns what invoices print about a buyer. */
+export async function getBuyer(reader: Reader, id: string) {
+  const { name, billing_name, billing_address, vat_id } = await reader
+    .selectFrom('employer')
+    .select(['name', 'billing_name', 'billing_address', 'vat_id'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { name: billing_name ?? name, address: billing_address, vat_id }
+}
+
 export async function findEmployerNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from employer where id = any(${ids}::text[])`.execute(reader)

@@ -46,9 +46,15 @@ const mailMember = {
   mail_on_application: Type.Boolean({ description: 'Whether to email the employer about new applications.' }),
 }
 
+const billing = {
+  billing_name: Nullable(Name(1, 200, 'Company name on invoices. Null: the name of the profile.')),
+  billing_address: Nullable(Text(1, 500, 'Postal address on invoices.')),
+  vat_id: Nullable(Name(1, 40, 'VAT or tax id on invoices.')),
+}
+
 /** An employer's own profile, including private members. */
 export const EmployerProfileSchema = Type.Object(
-  { ...detailMembers, ...mailMember },
+  { ...detailMembers, ...mailMember, ...billing },
   { $id: 'EmployerProfile', additionalProperties: false },
 )
 export type EmployerProfile = Static<typeof EmployerProfileSchema>
@@ -65,8 +71,11 @@ export const EmployerRegistrationBody = Strict({
 })
 export type EmployerRegistrationBody = Static<typeof EmployerRegistrationBody>
 
-const writable = { name: Name(1, 200), ...profile, mail_on_application: Type.Boolean() }
+const writable = { name: Name(1, 200), ...profile, mail_on_application: Type.Boolean(), ...billing }
 export const writableEmployerMembers = Object.keys(writable) as (keyof typeof writable)[]
+
+/** Members that only the employer sees: neither the public resource nor events contain them. */
+export const privateEmployerMembers: readonly string[] = Object.keys({ ...mailMember, ...billing })
 
 export const EmployerBody = MergeBody(writable, [
   'id',

@@ -25,7 +25,12 @@ import {
   replacePicture,
   updateEmployer,
 } from './employers.queries.ts'
-import { type EmployerBody, type EmployerRegistrationBody, writableEmployerMembers } from './employers.schemas.ts'
+import {
+  type EmployerBody,
+  type EmployerRegistrationBody,
+  privateEmployerMembers,
+  writableEmployerMembers,
+} from './employers.schemas.ts'
 
 type ProfileMembers = Omit<EmployerRegistrationBody, 'email'>
 
@@ -96,8 +101,9 @@ export async function updateEmployerProfile(
   const present = presentEmployerProfile(row)
   const { changed, merged } = mergeBody(present, { body, faults }, writableEmployerMembers)
   precondition(present)
-  const { mail_on_application } = merged
-  await updateEmployer(tx, id, { ...profileColumns(merged), mail_on_application, updated_at: now })
+  const { mail_on_application, billing_name, billing_address, vat_id } = merged
+  const ownColumns = { mail_on_application, billing_name, billing_address, vat_id }
+  await updateEmployer(tx, id, { ...profileColumns(merged), ...ownColumns, updated_at: now })
   if (changed.includes('logo_url')) await replacePicture(tx, id, 'logo', undefined)
   const renamed = changed.includes('name')
   if (renamed) {
@@ -107,8 +113,8 @@ export async function updateEmployerProfile(
     await noteEmployerChange(tx, id, now)
   }
   const updated = (await findEmployer(tx, id, now))!
-  // Omits the employer's email preferences, which are private (docs/decisions/0012).
-  const told = changed.filter((member) => member !== 'mail_on_application')
+  // Omits members that are private (docs/decisions/0012).
+  const told = changed.filter((member) => !privateEmployerMembers.includes(member))
   if (told.length > 0) {
     await appendEvent(tx, {
       type: 'employer.profile_updated',
@@ -178,7 +184,9 @@ export async function closeEmployer(
   if (!row || !(await lockAccount(tx, id))) throw accountGone()
   precondition(presentEmployerProfile(row))
   for (const kind of ['logo', 'cover'] as const) await replacePicture(tx, id, kind, undefined)
-  await updateEmployer(tx, id, { logo_url: null, cover_url: null })
+  // Invoices keep their own copy of the billing details.
+  const billing = { billing_name: null, billing_address: null, vat_id: null }
+  await updateEmployer(tx, id, { logo_url: null, cover_url: null, ...billing })
   await deleteJobsOf(tx, settings, id, now)
   await deleteWebhooksOf(tx, id)
   await closeForGood(tx, id, now)

@@ -3,7 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 
 /** Selects one employer column. `id` is the column that contains the employer's id. */
-export function employerColumn(name: 'account_id' | 'logo_url' | 'website', id: string): RawBuilder<string | null> {
+export function employerColumn(
+  name: 'account_id' | 'logo_url' | 'name_sort' | 'website',
+  id: string,
+): RawBuilder<string | null> {
   return sql`(select ${sql.raw(`employer.${name}`)} from employer where employer.id = ${sql.raw(id)})`
 }
 

@@ -76,6 +76,22 @@ ${postForm(page, '/employer/profile', [
       maxlength: 2048,
     }),
   ]),
+  card([
+    html`<h2 id="billing">Invoices</h2><p class="small soft">Printed on future invoices and receipts. Candidates do not see it.</p>`,
+    form.field('billing_name', 'Name on invoices', {
+      isRequired: false,
+      hint: 'Only if it differs from the name above, such as a legal name.',
+      maxlength: 200,
+      autocomplete: 'billing organization',
+    }),
+    form.textArea('billing_address', 'Billing address', {
+      isRequired: false,
+      rows: 4,
+      maxlength: 500,
+      autocomplete: 'billing street-address',
+    }),
+    form.field('vat_id', 'VAT ID', { isRequired: false, maxlength: 40, autocomplete: 'off' }),
+  ]),
   card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
   button('Save'),
 ])}

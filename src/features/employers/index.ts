@@ -5,6 +5,7 @@ export {
   findEmployerNames,
   findImportedEmployers,
   findPicture,
+  getBuyer,
   insertImportedEmployers,
   isEmployerAccount,
   joinEmployer,

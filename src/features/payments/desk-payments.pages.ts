@@ -25,9 +25,9 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
 
   pages.get(path, {
     config: { ...reading, again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()) },
-    // Redirects to the pending payments, oldest first, unless the URL specifies a status.
+    // Redirects to the pending payments, oldest first, unless the URL specifies a status or a search.
     onRequest: (request, reply, done) => {
-      if (/[?&]status/.test(request.raw.url!)) done()
+      if (/[?&](?:status|search)/.test(request.raw.url!)) done()
       else reply.redirect(withQuery(request.raw.url!, WAITING), 303)
     },
     schema: { querystring: ListQuerystring(paymentList) },

@@ -1,6 +1,7 @@
 import { formatAmount } from '../../lib/money.ts'
 import {
   button,
+  buttonLink,
   card,
   dataTable,
   day,
@@ -44,6 +45,9 @@ export function renderDeskPayments(page: PageContext, form: Form, found: Found |
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
   return htmlPage(page, { title: 'Payments' })`<h1>Payments</h1>
+<form class="row bottom many" action="/desk/payments" role="search" aria-label="Payments">
+${form.field('search', 'Find', { hint: 'Company, email address, invoice number or reference', type: 'search', maxlength: 200 })}
+${button('Find', { variant: 'secondary' })}</form>
 ${tabs({ path: here?.href ?? page.path }, 'Payments', lists)}
 ${form.summary()}
 ${
@@ -67,7 +71,7 @@ ${
       Job: payment.title,
       Products: payment.products.join(', '),
       Amount: formatAmount(payment.amount, payment.currency),
-      ...(!isWaiting && { Status: statusBadge(payment.status) }),
+      ...(!isWaiting && { Number: payment.invoice_number ?? '', Status: statusBadge(payment.status) }),
       Details: html`<a href="/desk/payments/${payment.id}">${payment.status === 'pending' ? 'Review' : 'Details'}<span class="hide"> of ${payment.company} for ${payment.title}</span></a>`,
     }),
   )
@@ -96,6 +100,7 @@ export function renderDeskPayment(
   form: Form,
 ): Html {
   const { id, job_id, title, company, employer_id, products, amount, currency, status, provider } = payment
+  const { reference, invoice_number, vat_rate, vat_amount } = payment
   const isWaiting = status === 'pending'
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const sum = formatAmount(amount, currency)
@@ -109,7 +114,9 @@ ${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
 ${isWaiting && isElsewhere && message('Stripe handles this payment and reports it automatically. Mark it as paid only if the money arrived another way.', 'warn')}
 ${card(
   facts([
-    ['Reference', html`<code>${id}</code>`],
+    ['Payment reference', html`<code>${reference}</code>`],
+    ['Payment ID', html`<code>${id}</code>`],
+    ['Number', invoice_number],
     ['Employer', employerLink(page, company, employer_id)],
     [
       'Job',
@@ -119,11 +126,13 @@ ${card(
     ],
     ['Products', products.join(', ')],
     ['Amount', sum],
+    ['VAT', vat_rate === null ? null : `${formatAmount(vat_amount, currency)} (${vat_rate}%)`],
     ['Provider', provider],
     ['Started', html`${moment(payment.created_at)}, ${ageOf(new Date(payment.created_at), now)} ago`],
     ['Paid', payment.paid_at && moment(payment.paid_at)],
   ]),
 )}
+${invoice_number !== null && html`<p>${buttonLink('Download PDF', `/desk/payments/${id}/invoice`)}</p>`}
 ${
   isWaiting &&
   mayWrite &&

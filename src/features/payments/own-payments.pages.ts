@@ -11,6 +11,8 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
+import { getBilling } from '../brand/index.ts'
+import { getBuyer } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import {
   assertMayChange,
@@ -22,9 +24,18 @@ import {
   jobState,
   postingOf,
 } from '../jobs/index.ts'
+import { findTransfer } from './invoices.service.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
-import { findPayment, listOrderLines, listPaidProducts, listPayments, listProducts } from './payments.queries.ts'
+import {
+  findPayment,
+  includesVat,
+  listOrderLines,
+  listPaidProducts,
+  listPayments,
+  listProducts,
+  vatLineOf,
+} from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
 import { createPayment, namePayments, obstacleOf } from './payments.service.ts'
@@ -45,10 +56,12 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
   /** Renders the order page, with the products that the job can still get. */
   const choose = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
-    const { job, products, paid } = await database.read(async (db) => ({
+    const { job, products, paid, billing, buyer } = await database.read(async (db) => ({
       job: await findJob(db, id),
       products: (await listProducts(db)).map(presentProduct),
       paid: await listPaidProducts(db, id),
+      billing: await getBilling(db),
+      buyer: await getBuyer(db, request.actor.accountId),
     }))
     assertMayChange(job, request.actor)
     assertNotRemoved(job)
@@ -61,6 +74,9 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
       isPostNeeded: !running && !paid.includes(JOB_POST),
       unused: products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name),
       isTest: provider.name === 'test',
+      isManual: provider.name === 'manual',
+      billing,
+      buyer,
       form,
     })
   }
@@ -120,7 +136,9 @@ function registerPaymentList(pages: App, { database, clock, cursorSecret, settin
         const paid = await listPaidProducts(db, payment.job_id)
         return {
           payment: presentPayment(payment, origin),
-          lines: await listOrderLines(db, payment),
+          lines: [...(await listOrderLines(db, payment)), ...vatLineOf(payment)],
+          isVatIncluded: includesVat(payment),
+          transfer: await findTransfer(db, payment),
           title: (await findJobTitles(db, [payment.job_id])).get(payment.job_id) ?? '',
           isJobThere: state !== undefined,
           // The job may have already used the run that this payment bought.

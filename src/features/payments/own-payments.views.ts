@@ -1,4 +1,5 @@
-import { formatAmount } from '../../lib/money.ts'
+import { type Billing, takesTransfers, totalOf } from '../../lib/billing.ts'
+import { formatAmount, minorDigits } from '../../lib/money.ts'
 import {
   actionButton,
   badge,
@@ -23,6 +24,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { JOB_POST } from '../jobs/index.ts'
+import { vatName } from './payments.queries.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
 const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
@@ -47,6 +49,11 @@ interface PayPage {
   /** Names of products that are paid but not used yet. */
   unused: readonly string[]
   isTest: boolean
+  /** True if the operator records payments, instead of a payment service. */
+  isManual: boolean
+  billing: Billing
+  /** What the invoice prints about the employer. */
+  buyer: { name: string; address: string | null; vat_id: string | null }
   form: Form
 }
 
@@ -62,17 +69,17 @@ const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
 
 /** Renders the order page: the post, the upgrades with an example of each, and the total. */
 export function renderPay(page: PageContext, view: PayPage): Html {
-  const { job, isRunning, offered, isPostNeeded, unused, isTest, form } = view
+  const { job, isRunning, offered, isPostNeeded, unused, isTest, isManual, form } = view
   const path = `/employer/jobs/${job.id}`
   const post = offered.find(({ slug }) => slug === JOB_POST)
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
   const title = isRunning ? 'Upgrade or extend your job' : isPostNeeded ? 'Post your job' : 'Upgrade your job'
   const lead = isPostNeeded
-    ? `We publish your job as soon as you pay${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
+    ? `We publish your job as soon as ${isManual ? 'we receive your payment' : 'you pay'}${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
     : isRunning
-      ? 'Everything you buy takes effect as soon as you pay.'
+      ? `Everything you buy takes effect as soon as ${isManual ? 'we receive your payment' : 'you pay'}.`
       : 'Upgrades take effect when the job is on the board.'
-  return htmlPage(page, { title })`
+  return htmlPage(page, { title, modules: ['order.js'] })`
 <p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>
 <div class="head-gap"><h1>${title}</h1><p class="lead gap-1">${lead}</p></div>
 ${unused.length > 0 && message(html`<p>Paid but not used yet: ${unused.join(', ')}.</p>`, 'good')}
@@ -86,7 +93,7 @@ ${
         `${path}/pay`,
         [
           html`<input type="hidden" name="job_id" value="${job.id}">`,
-          html`<div class="flow">${post && renderPost(post, view)}${upgrades.length > 0 && renderUpgrades(upgrades, view)}</div>`,
+          html`<div class="flow">${post && renderPost(post, view)}${upgrades.length > 0 && renderUpgrades(upgrades, view)}${renderBuyer(page, view)}</div>`,
           renderOrder(view),
         ],
         { class: 'split' },
@@ -125,21 +132,41 @@ function renderExample({ title, company, employer_id, location }: PayPage['job']
 <div>${tags[slug]}<p class="job-title strong">${title}</p><p class="job-by"><b>${company}</b><span>${location}</span></p></div></article></div>`
 }
 
-function renderOrder({ offered, isPostNeeded, form }: PayPage): Html {
+const withBreaks = (lines: readonly string[]): Html =>
+  html`${lines.map((line, n) => html`${n > 0 && html`<br>`}${line}`)}`
+
+/** Shows who the invoice is for. Employers without an address are asked for one. */
+function renderBuyer(page: PageContext, { buyer }: PayPage): Html {
+  const lines = [buyer.name, ...(buyer.address ?? '').split('\n'), buyer.vat_id ?? ''].filter((line) => line !== '')
+  const change = buyer.address === null ? 'Add billing address' : 'Change billing details'
+  return html`<section class="panel"><h2 class="h3">Your invoice</h2><p class="small">${withBreaks(lines)}</p><p class="small">${page.may('GET', '/employer/profile') && html`<a href="/employer/profile#billing">${change}</a>`}</p></section>`
+}
+
+/** The script `order.js` shows and hides the lines, and computes the total in the same way. */
+function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage): Html {
   const chosen = new Set(form.values('products'))
   if (isPostNeeded) chosen.add(JOB_POST)
-  const lines = offered.filter(({ slug }) => chosen.has(slug))
-  const { currency } = lines[0] ?? offered[0]!
-  const total = formatAmount(
-    lines.reduce((sum, { amount }) => sum + amount, 0),
-    currency,
-  )
-  return html`<aside class="panel stick flow" aria-label="Your order"><h2>Your order</h2><table class="sum"><caption class="hide">What you pay</caption><tbody>${lines.map(
-    ({ name, ...product }) =>
-      html`<tr><th scope="row">${name}</th><td>${formatAmount(product.amount, product.currency)}</td></tr>`,
-  )}</tbody><tfoot><tr><th scope="row">Total</th><td>${total}</td></tr></tfoot></table>
-${button('Go to checkout', { class: 'big full' })}${button('Update total', { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
-<p class="small soft">You get a receipt. Nothing renews by itself.</p></aside>`
+  const { currency } = offered.find(({ slug }) => chosen.has(slug)) ?? offered[0]!
+  const { vat_rate, prices_include_vat } = billing
+  const prices = offered.filter(({ slug }) => chosen.has(slug)).map(({ amount }) => amount)
+  const { vat, total } = totalOf(prices, billing)
+  const sum = formatAmount(total, currency)
+  const order = attributes({
+    'data-order': currency,
+    'data-digits': minorDigits(currency),
+    'data-vat': vat_rate === null ? undefined : Math.round(vat_rate * 100),
+    'data-included': prices_include_vat ? 'true' : undefined,
+  })
+  return html`<aside class="panel stick flow" aria-label="Your order"${order}><h2>Your order</h2><table class="sum"><caption class="hide">What you pay</caption><tbody>${offered.map(
+    ({ slug, name, ...product }) =>
+      html`<tr${attributes({ 'data-product': slug, 'data-amount': product.amount, hidden: !chosen.has(slug) })}><th scope="row">${name}</th><td>${formatAmount(product.amount, product.currency)}</td></tr>`,
+  )}${
+    vat_rate !== null &&
+    html`<tr><th scope="row">${prices_include_vat && 'Includes '}${vatName(vat_rate)}</th><td data-vat-sum>${formatAmount(vat, currency)}</td></tr>`
+  }</tbody><tfoot><tr><th scope="row">Total</th><td data-total aria-live="polite">${sum}</td></tr></tfoot></table>
+${button('Go to checkout', { class: 'big full wide-only' })}${button('Update total', { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
+<p class="small soft">${isManual && takesTransfers(billing) && 'You pay by bank transfer. The next page shows the details. '}You get a receipt by email. Nothing renews by itself.</p></aside>
+<div class="apply-bar phone-only" role="region" aria-label="Total"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">with VAT</span>`}</span>${button('Go to checkout')}</div>`
 }
 
 interface Found {
@@ -179,6 +206,10 @@ ${pagination(page, { total: 0, page: 1, pages: 1, ...found?.pagination })}`
 interface ReceiptView {
   payment: Payment
   lines: readonly { name: string; amount: number }[]
+  /** True if the prices of the lines include VAT. */
+  isVatIncluded: boolean
+  /** How to pay by bank transfer. Undefined if nothing is due, or if a payment service takes the payment. */
+  transfer: readonly (readonly [label: string, value: string])[] | undefined
   title: string
   /** False if the job was deleted. */
   isJobThere: boolean
@@ -190,9 +221,12 @@ interface ReceiptView {
 /** Renders one payment: the amount due, or a printable receipt. */
 export function renderReceipt(
   page: PageContext,
-  { payment, lines, title, isJobThere, isReady, company }: ReceiptView,
+  { payment, lines, isVatIncluded, transfer, title, isJobThere, isReady, company }: ReceiptView,
 ): Html {
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
+  const { reference, invoice_number, vat_rate, vat_amount } = payment
+  const vatNote =
+    isVatIncluded && vat_rate !== null ? [{ name: `Includes ${vatName(vat_rate)}`, amount: vat_amount }] : []
   const isReceipt = status === 'paid' || status === 'refunded'
   const job = isJobThere ? linkTo(page, title, `/employer/jobs/${job_id}`) : html`${title} (deleted)`
   return htmlPage(page, { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' })`
@@ -207,18 +241,22 @@ ${
     { class: 'panel next-step' },
   )
 }
-${checkout_url !== null && isJobThere && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'panel next-step' })}
+${transfer && isJobThere && card(html`<h2>Pay by bank transfer</h2><p>Include the payment reference, so that we can match your payment. Your job is updated when the operator records it.</p>${facts(transfer.map(([label, value]) => [label, withBreaks(value.split('\n'))]))}`, { class: 'panel next-step' })}
+${checkout_url !== null && isJobThere && !transfer && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'panel next-step' })}
 ${card([
   facts([
-    ['Reference', html`<code>${id}</code>`],
+    ['Number', invoice_number],
+    ['Payment reference', html`<code>${reference}</code>`],
     ['Company', company],
     ['Job', job],
     ['Started', moment(created_at)],
     ['Paid', paid_at && moment(paid_at)],
   ]),
-  dataTable('Products', { rows: [...lines, { name: 'Total', amount }], numbers: ['Price'] }, (line) => ({
+  dataTable('Products', { rows: [...lines, ...vatNote, { name: 'Total', amount }], numbers: ['Price'] }, (line) => ({
     Product: line.name,
     Price: formatAmount(line.amount, currency),
   })),
+  invoice_number !== null &&
+    html`<p class="no-print gap-2">${buttonLink('Download PDF', `/employer/payments/${id}/invoice`)}</p>`,
 ])}`
 }

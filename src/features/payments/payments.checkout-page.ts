@@ -24,7 +24,7 @@ const STYLE = `
 .test{position:sticky;top:0;z-index:1;margin:-2rem -1rem 1.5rem;padding:.9rem 1rem;text-align:center;font-size:1.25rem;
 color:var(--on-test);background:var(--test);border-bottom:3px dashed #7a5c00}
 section{background:var(--surface);border:1px solid var(--line);border-radius:1rem;padding:1.25rem;overflow-wrap:anywhere}
-p{margin:.5rem 0}
+p{margin:.5rem 0}dt{margin-top:.6rem;color:var(--soft);font-size:.875rem}dd{margin:0;font-weight:600}h2{margin:0 0 .5rem;font-size:1.2rem}
 table{width:100%;border-collapse:collapse;margin:1rem 0 0}th,td{text-align:left;font-weight:400;padding:.55rem 0;border-bottom:1px solid var(--line)}
 thead th{color:var(--soft);font-size:.875rem}td:last-child,th:last-child{text-align:right;white-space:nowrap;padding-left:1rem}
 .total th,.total td{border:0;padding-top:.9rem;font-size:1.2rem;font-weight:700}

@@ -2,14 +2,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendPage } from '../../http/page.ts'
+import { referenceOf } from '../../lib/billing.ts'
 import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { PageFace } from '../../lib/plain-page.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
+import { findTransfer } from './invoices.service.ts'
 import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'
-import { findPaymentByToken, listOrderLines, type PaymentRow } from './payments.queries.ts'
+import {
+  findPaymentByToken,
+  includesVat,
+  listOrderLines,
+  type PaymentRow,
+  vatLineOf,
+  vatName,
+} from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
 
 interface CheckoutView {
@@ -17,6 +26,7 @@ interface CheckoutView {
   jobTitle: string
   lines: { name: string; amount: number }[]
   by: 'test' | 'house' | 'hand'
+  transfer: Awaited<ReturnType<typeof findTransfer>>
   /** Reason why a pending payment should not be paid. */
   obstacle: string | undefined
   /** Error message if the external payment service was unavailable. */
@@ -46,10 +56,11 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     const by = provider.mayOwnerConfirm ? 'test' : houseOf(payment) ? 'house' : 'hand'
     const view = await database.read(async (db): Promise<CheckoutView> => {
       const job = await findJob(db, payment.job_id)
-      const lines = await listOrderLines(db, payment)
+      const lines = [...(await listOrderLines(db, payment)), ...vatLineOf(payment)]
+      const transfer = await findTransfer(db, payment)
       const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment, clock.now()) : undefined
       const jobTitle = job?.title ?? 'a deleted job'
-      return { payment, jobTitle, lines, by, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
+      return { payment, jobTitle, lines, by, transfer, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
     })
     // Allows the form's redirect to the external service.
     const formTargets = by === 'house' ? "'self' https:" : undefined
@@ -94,17 +105,24 @@ export function registerCheckout(app: App, { database, clock, settings, provider
 }
 
 function renderCheckout(face: PageFace, view: CheckoutView): string {
-  const { payment, jobTitle, lines, by, obstacle, failure, backTo } = view
-  const { amount, currency, status, id } = payment
+  const { payment, jobTitle, lines, by, transfer, obstacle, failure, backTo } = view
+  const { amount, currency, status, id, vat_rate, vat_amount } = payment
+  const reference = referenceOf(id)
   const back = backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
   )
+  const included =
+    vat_rate !== null && includesVat(payment)
+      ? `<tr><td>Includes ${vatName(vat_rate)}</td><td>${escapeHtml(formatAmount(vat_amount, currency))}</td></tr>`
+      : ''
   const ways = {
     test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
     house: `<form method="post"><button type="submit">Continue to payment</button></form>
 <p><small>You pay through Stripe, by card or another method available in your country. This board does not see your payment details.</small></p>`,
-    hand: `<p>The operator of this board confirms payments manually. Pay as agreed, and include the reference <b>${escapeHtml(id)}</b>.</p>`,
+    hand: transfer
+      ? `<h2>Pay by bank transfer</h2><p>Include the payment reference, so that we can match your payment.</p><dl>${transfer.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value).replaceAll('\n', '<br>')}</dd>`).join('')}</dl>`
+      : `<p>The operator of this board confirms payments manually. Pay as agreed, and include the reference <b>${reference}</b>.</p>`,
   }
   const next: Record<string, string> = {
     pending: ways[by],
@@ -119,8 +137,8 @@ function renderCheckout(face: PageFace, view: CheckoutView): string {
     banner: by === 'test' ? testBanner : '',
     body: `<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
 <table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
-<tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr></tbody></table></section>
-<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${escapeHtml(id)}</small></p>${back}</section>`,
+<tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr>${included}</tbody></table></section>
+<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${reference}</small></p>${back}</section>`,
   })
 }
 

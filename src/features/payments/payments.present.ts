@@ -1,4 +1,5 @@
 import type { ProductTable } from '../../db/schema.ts'
+import { referenceOf } from '../../lib/billing.ts'
 import type { PaymentRow } from './payments.queries.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
@@ -7,11 +8,13 @@ export function presentProduct({ slug, name, amount, currency, duration_days }: 
 }
 
 export function presentPayment(row: PaymentRow, origin: string): Payment {
-  const { id, job_id, products, amount, currency, status, provider } = row
+  const { id, job_id, products, amount, currency, status, provider, vat_rate, vat_amount, invoice_number } = row
   return {
-    ...{ id, job_id, products, amount, currency, status, provider },
+    ...{ id, job_id, products, amount, currency, vat_rate, vat_amount, status, provider },
     checkout_url: status === 'pending' ? `${origin}/checkout/${row.checkout_token}` : null,
     created_at: row.created_at.toISOString(),
     paid_at: row.paid_at?.toISOString() ?? null,
+    reference: referenceOf(id),
+    invoice_number,
   }
 }

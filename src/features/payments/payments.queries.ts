@@ -4,6 +4,9 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { fold } from '../../search/text/fold.ts'
+import { emailOf } from '../accounts/index.ts'
+import { employerColumn } from '../employers/employers.sql.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
@@ -23,6 +26,20 @@ export async function listOrderLines(reader: Reader, { products, amounts }: Pick
     amount: amounts[index]!,
   }))
 }
+
+type Priced = Pick<PaymentRow, 'amounts' | 'amount' | 'vat_rate' | 'vat_amount'>
+
+/** Returns whether the order lines already contain the VAT. */
+export const includesVat = ({ amounts, amount, vat_amount }: Priced): boolean =>
+  vat_amount > 0 && amounts.reduce((sum, each) => sum + each, 0) === amount
+
+export const vatName = (rate: number): string => `VAT, ${rate}%`
+
+/** Returns the line for VAT that is added to the order lines, if any. */
+export const vatLineOf = (payment: Priced): { name: string; amount: number }[] =>
+  payment.vat_rate === null || payment.vat_amount === 0 || includesVat(payment)
+    ? []
+    : [{ name: vatName(payment.vat_rate), amount: payment.vat_amount }]
 
 export function findProduct(reader: Reader, slug: string): Promise<ProductTable | undefined> {
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
@@ -106,6 +123,10 @@ export async function updatePaymentStatus(
     .executeTakeFirstOrThrow()
 }
 
+export function updateInvoiceNumber(tx: Tx, id: string, invoice_number: string): Promise<PaymentRow> {
+  return tx.updateTable('payment').set({ invoice_number }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
 export async function updatePaymentProvider(tx: Tx, id: string, provider: ProviderName): Promise<void> {
   await tx.updateTable('payment').set({ provider }).where('id', '=', id).execute()
 }
@@ -157,6 +178,16 @@ export async function releaseEntitlements(tx: Tx, jobId: string, product: string
     .execute()
 }
 
+/** Matches payments of a company or an email address with this text, and the payment with this number. */
+function searched(text: string): Condition {
+  const name = fold(text)
+  const wanted = text.trim().toUpperCase()
+  const isNamed = sql`position(${name} in ${employerColumn('name_sort', 'payment.employer_id')}) > 0`
+  const isSent = sql`lower(${emailOf('payment.employer_id')}) = ${text.trim().toLowerCase()}`
+  return sql`(payment.invoice_number = ${wanted} or payment.id = ${text.trim()}
+    or upper(right(payment.id, 10)) = ${wanted} or ${isNamed} or ${isSent})`
+}
+
 export function listPayments(
   reader: Reader,
   employerId: string | null,
@@ -172,6 +203,7 @@ export function listPayments(
       status: comparing(sql.ref('payment.status')),
       job_id: comparing(sql.ref('payment.job_id')),
       created_at: comparing(sql.ref('payment.created_at')),
+      search: (_operator, value) => searched(String(value)),
     },
     sorts: {
       created_at: sortKey.time('payment.created_at'),

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
+import { takesTransfers, totalOf } from '../../lib/billing.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { compareWithPresent } from '../../lib/merge.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { getBilling } from '../brand/index.ts'
 import { findEmployerNames } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
 import {
@@ -27,6 +29,8 @@ import {
   RUN_DAYS_MAX,
   setJobFlags,
 } from '../jobs/index.ts'
+import { queuePaymentMail } from './invoices.mails.ts'
+import { issueInvoice } from './invoices.service.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
@@ -117,20 +121,26 @@ export async function createPayment(
   const obstacle = await obstacleTo(tx, { ...body, id: '', created_at: now }, now)
   if (obstacle) throw new AppError('conflict', { detail: obstacle })
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
+  const billing = await getBilling(tx)
+  const { total, vat } = totalOf(amounts, billing)
   const payment = await insertPayment(tx, {
     id: newId('payment'),
     employer_id: employerId,
     job_id: body.job_id,
     products: body.products,
     amounts,
-    amount: amounts.reduce((sum, amount) => sum + amount, 0),
+    amount: total,
+    vat_rate: provider.isFree ? null : billing.vat_rate,
+    vat_amount: vat,
     currency: chosen[0]!.currency,
     provider: provider.name,
     checkout_token: randomBytes(24).toString('base64url'),
     created_at: now,
     paid_at: null,
   })
-  return provider.isFree ? settlePayment(tx, settings, payment.id, now) : payment
+  if (provider.isFree) return settlePayment(tx, settings, payment.id, now)
+  if (provider.name === 'manual' && takesTransfers(billing)) await queuePaymentMail(tx, 'payment-pending', payment, now)
+  return payment
 }
 
 /**
@@ -205,11 +215,12 @@ async function grant(tx: Tx, settings: JobSettings, payment: PaymentRow, now: Da
   const flags: Partial<PaidRun['flags']> = {}
   for (const slug of payment.products) if (flagOf[slug]) flags[flagOf[slug]] = true
   await setJobFlags(tx, { settings, now }, payment.job_id, flags)
-  if (!job) return settled
   const post = granted.find(({ product }) => product === JOB_POST)
-  if (run && post?.consumed_at) await moveExpiry(tx, { settings, now }, job.id, post.duration_days)
-  if (!run && post) await postPaidJob(tx, { settings, now }, job.id, consumeRun)
-  return settled
+  if (run && post?.consumed_at) await moveExpiry(tx, { settings, now }, run.id, post.duration_days)
+  if (job && !run && post) await postPaidJob(tx, { settings, now }, job.id, consumeRun)
+  await queuePaymentMail(tx, 'payment-received', settled, now)
+  // Last, because all payments wait for the lock on the number.
+  return issueInvoice(tx, settled, now)
 }
 
 /** Revokes a refunded payment's products, even those in use: ends or shortens the run, and ends its upgrades. */

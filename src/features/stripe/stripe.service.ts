@@ -12,6 +12,7 @@ import {
   lockPendingPayments,
   obstacleTo,
   type PaymentHouse,
+  vatLineOf,
 } from '../payments/index.ts'
 import {
   type CheckoutSession,
@@ -165,7 +166,7 @@ export class StripeHouse implements PaymentHouse {
       jobId: payment.job_id,
       jobTitle: job!.title,
       currency: payment.currency,
-      lines: await listOrderLines(tx, payment),
+      lines: [...(await listOrderLines(tx, payment)), ...vatLineOf(payment)],
       successUrl: `${page}/return`,
       cancelUrl: page,
       expiresAt: new Date(checkout.begun_at.getTime() + SESSION_MS),

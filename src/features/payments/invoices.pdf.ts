@@ -1,0 +1,185 @@
+/** Draws an invoice as a PDF on one A4 page, or more if it has many lines. The same invoice always gives the same bytes. */
+import { readFileSync } from 'node:fs'
+import { formatAmount } from '../../lib/money.ts'
+import { type Run, runsOf, type Weight } from './invoices.fonts.ts'
+import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices.schemas.ts'
+
+type Document = PDFKit.PDFDocument
+
+/** Sizes in points. An A4 page has 595 × 842. */
+const LEFT = 56
+const RIGHT = 539
+const BOTTOM = 770
+
+interface Style {
+  size?: number
+  weight?: Weight
+  color?: string
+  /** Maximum width of a line. */
+  width?: number
+  align?: 'left' | 'right'
+}
+
+const INK = '#1a1d21'
+const SOFT = '#575b62'
+
+/** Writes texts in fonts that it chooses by character, and keeps the position of the next line. */
+class Sheet {
+  readonly doc: Document
+  y = LEFT
+
+  constructor(doc: Document) {
+    this.doc = doc
+  }
+
+  #widthOf(runs: readonly Run[], size: number): number {
+    return runs.reduce((width, { text, font }) => width + this.#use(font, size).widthOfString(text), 0)
+  }
+
+  #use({ name, path }: Run['font'], size: number): Document {
+    // Registering a font again would embed it again.
+    if (!this.#known.has(name)) this.doc.registerFont(name, readFileSync(path))
+    this.#known.add(name)
+    return this.doc.font(name).fontSize(size)
+  }
+  readonly #known = new Set<string>()
+
+  /** Breaks a text into lines that fit, at spaces, and between any two characters of a longer word. */
+  #lines(text: string, weight: Weight, size: number, width: number): string[] {
+    const fits = (line: string) => this.#widthOf(runsOf(line, weight), size) <= width
+    return text.split('\n').flatMap((paragraph) => {
+      const lines: string[] = []
+      let line = ''
+      for (const word of paragraph.split(' ')) {
+        const longer = line === '' ? word : `${line} ${word}`
+        if (fits(longer)) {
+          line = longer
+          continue
+        }
+        if (line !== '') lines.push(line)
+        line = ''
+        for (const character of word) {
+          if (!fits(line + character)) {
+            lines.push(line)
+            line = ''
+          }
+          line += character
+        }
+      }
+      return [...lines, line]
+    })
+  }
+
+  /** Writes a text at the current position, and returns the position below it. The position itself does not move. */
+  text(text: string, x: number, { size = 10, weight = '400', color = INK, align, width = 200 }: Style = {}): number {
+    let y = this.y
+    for (const line of this.#lines(text, weight, size, width)) {
+      const runs = runsOf(line, weight)
+      let at = align === 'right' ? x - this.#widthOf(runs, size) : x
+      for (const run of runs) {
+        const doc = this.#use(run.font, size).fillColor(color)
+        doc.text(run.text, at, y + size, { lineBreak: false, baseline: 'alphabetic' })
+        at += doc.widthOfString(run.text)
+      }
+      y += size * 1.45
+    }
+    return y
+  }
+
+  rule(color = '#d7d3ca'): void {
+    this.doc.moveTo(LEFT, this.y).lineTo(RIGHT, this.y).lineWidth(0.7).strokeColor(color).stroke()
+  }
+
+  /** Begins a new page if less than this height is left. */
+  need(height: number): void {
+    if (this.y + height <= BOTTOM) return
+    this.doc.addPage()
+    this.y = LEFT
+  }
+}
+
+/** Loads the PDF library only for the first invoice. */
+export async function renderInvoice(invoice: InvoiceRow): Promise<Buffer> {
+  const { default: PDFDocument } = await import('pdfkit')
+  const { document, issued_at } = invoice
+  const number = invoiceNumber(invoice)
+  const title = document.kind === 'invoice' ? 'Invoice' : 'Receipt'
+  const doc = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    lang: document.language,
+    displayTitle: true,
+    font: null as unknown as string,
+    info: { Title: `${title} ${number}`, Author: document.seller.name, CreationDate: issued_at, ModDate: issued_at },
+  })
+  const chunks: Buffer[] = []
+  doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const ended = new Promise((resolve) => doc.on('end', resolve))
+  draw(new Sheet(doc), invoice, `${title} ${number}`)
+  doc.end()
+  await ended
+  return Buffer.concat(chunks)
+}
+
+const isoDay = (time: Date | string) => new Date(time).toISOString().slice(0, 10)
+
+function draw(sheet: Sheet, { document, issued_at }: InvoiceRow, heading: string): void {
+  const { seller, buyer, isTest, job } = document
+  if (isTest) {
+    sheet.y =
+      sheet.text('Test payment. No money was charged.', LEFT, { weight: '700', color: '#9a5b00', width: 480 }) + 8
+  }
+  sheet.y = sheet.text(seller.name, LEFT, { size: 14, weight: '700', width: 480 })
+  for (const line of [seller.address, seller.vat_id && `VAT ID: ${seller.vat_id}`, seller.email]) {
+    if (line) sheet.y = sheet.text(line, LEFT, { size: 9, color: SOFT, width: 480 })
+  }
+  sheet.y += 36
+  const top = sheet.y
+  let left = sheet.text('Bill to', LEFT, { size: 9, color: SOFT })
+  sheet.y = left
+  left = sheet.text(buyer.name, LEFT, { weight: '700', width: 250 })
+  for (const line of [buyer.address, buyer.vat_id && `VAT ID: ${buyer.vat_id}`]) {
+    sheet.y = left
+    if (line) left = sheet.text(line, LEFT, { width: 250 })
+  }
+  sheet.y = top
+  for (const [term, value] of [
+    ['Date', isoDay(issued_at)],
+    ['Paid', isoDay(document.paid_at)],
+    ['Payment reference', document.reference],
+  ] as const) {
+    sheet.text(term, 330, { size: 9, color: SOFT })
+    sheet.y = sheet.text(value, RIGHT, { size: 9, align: 'right' }) + 3
+  }
+  sheet.y = Math.max(left, sheet.y) + 36
+  sheet.y = sheet.text(heading, LEFT, { size: 20, weight: '700', width: 480 }) + 2
+  if (job !== '') sheet.y = sheet.text(`For the job “${job}”`, LEFT, { color: SOFT, width: 480 })
+  sheet.y += 20
+  drawLines(sheet, document)
+}
+
+function drawLines(sheet: Sheet, document: InvoiceDocument): void {
+  const { lines, currency, net, vat, vat_rate, total, prices_include_vat } = document
+  const row = (name: string, amount: number, style: Style = {}) => {
+    sheet.need(40)
+    const below = sheet.text(name, LEFT, { width: 340, ...style })
+    sheet.text(formatAmount(amount, currency), RIGHT, { align: 'right', ...style })
+    sheet.y = below + 6
+    sheet.rule()
+    sheet.y += 8
+  }
+  sheet.text('Product', LEFT, { size: 9, color: SOFT })
+  const price = vat_rate === null ? 'Price' : prices_include_vat ? 'Price with VAT' : 'Price without VAT'
+  sheet.y = sheet.text(price, RIGHT, { size: 9, color: SOFT, align: 'right' }) + 4
+  sheet.rule()
+  sheet.y += 8
+  for (const { name, amount } of lines) row(name, amount)
+  if (vat_rate !== null) {
+    row('Net', net)
+    row(`VAT, ${vat_rate}%`, vat)
+  }
+  row('Total', total, { size: 12, weight: '700' })
+  sheet.y += 8
+  sheet.need(30)
+  sheet.text('Paid. No amount is due.', LEFT, { width: 480 })
+}

@@ -1,0 +1,65 @@
+/** Issues invoices and receipts for completed payments (decision 0097). */
+import type { Reader, Tx } from '../../db/database.ts'
+import { type Billing, formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { getBilling, getBrand, LANGUAGE } from '../brand/index.ts'
+import { getBuyer } from '../employers/index.ts'
+import { findJobTitles } from '../jobs/index.ts'
+import { insertInvoice } from './invoices.queries.ts'
+import { type InvoiceDocument, invoiceNumber } from './invoices.schemas.ts'
+import { includesVat, listOrderLines, type PaymentRow, updateInvoiceNumber } from './payments.queries.ts'
+
+/** Issues a paid payment's invoice, and returns the payment with its number. A payment of nothing needs none. */
+export async function issueInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {
+  if (payment.amount === 0) return payment
+  const { id: payment_id, provider } = payment
+  const document = await describeInvoice(tx, payment, now)
+  const series = provider === 'test' ? 'test' : 'invoice'
+  const number = await insertInvoice(tx, { payment_id, series, issued_at: now, document })
+  return updateInvoiceNumber(tx, payment_id, invoiceNumber({ series, number }))
+}
+
+async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<InvoiceDocument> {
+  const { billing, name, contactEmail } = await getBrand(tx)
+  const { amount, currency, vat_rate, vat_amount, provider } = payment
+  return {
+    kind: billing.seller_name === null ? 'receipt' : 'invoice',
+    isTest: provider === 'test',
+    language: LANGUAGE,
+    seller: sellerOf(billing, name, contactEmail),
+    buyer: await getBuyer(tx, payment.employer_id),
+    job: (await findJobTitles(tx, [payment.job_id])).get(payment.job_id) ?? '',
+    lines: await listOrderLines(tx, payment),
+    ...{ currency, vat_rate, vat: vat_amount, net: amount - vat_amount, total: amount },
+    prices_include_vat: includesVat(payment),
+    ...{ reference: referenceOf(payment.id), provider, paid_at: now.toISOString() },
+  }
+}
+
+const sellerOf = ({ seller_name, seller_address, seller_vat_id }: Billing, board: string, email: string | null) => ({
+  name: seller_name ?? board,
+  ...{ address: seller_address, vat_id: seller_vat_id, email },
+})
+
+/**
+ * Returns how to pay a pending payment by bank transfer, as labels and values. Undefined if nothing is due, if a payment
+ * service takes the payment, or if the operator has given no bank details.
+ */
+export async function findTransfer(
+  reader: Reader,
+  { id, status, provider, amount, currency }: PaymentRow,
+): Promise<(readonly [label: string, value: string])[] | undefined> {
+  if (status !== 'pending' || provider !== 'manual') return undefined
+  const billing = await getBilling(reader)
+  if (!takesTransfers(billing)) return undefined
+  const { bank_account_name, bank_iban, bank_bic, bank_note } = billing
+  const details = [
+    ['Amount', formatAmount(amount, currency)],
+    ['Payment reference', referenceOf(id)],
+    ['Account holder', bank_account_name],
+    ['IBAN', bank_iban && formatIban(bank_iban)],
+    ['BIC', bank_bic],
+    ['Note', bank_note],
+  ] as const
+  return details.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]))
+}
