@@ -12,7 +12,9 @@ describeOperation('getEmployerProfile', ({ board, status }) => {
         const answer = await board.get('/v1/employers/profile', key)
         expect([answer.status, answer.body.data.id]).toEqual([200, id])
         const { data } = (await board.get(`/v1/employers/${id}`, key)).body
-        expect(answer.body).toEqual({ data: { ...data, mail_on_application: true } })
+        expect(answer.body).toEqual({
+          data: { ...data, mail_on_application: true, billing_name: null, billing_address: null, vat_id: null },
+        })
       }
     })
 

@@ -41,7 +41,7 @@ describeOperation(
         const answer = await board.get(pathOf(payment.id), employer.key)
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf'])
         expect(answer.headers.get('content-disposition')).toBe(
-          `attachment; filename="invoice-${payment.invoice_number}.pdf"`,
+          `attachment; filename=invoice-${payment.invoice_number}.pdf`,
         )
         const text = await textOf(payment.id, employer.key)
         for (const part of [

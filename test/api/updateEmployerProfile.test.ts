@@ -31,6 +31,7 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
         mail_on_application: true,
         cover_url: null,
         description_html: '<p>Electric vans.</p>',
+        ...{ billing_name: null, billing_address: null, vat_id: null },
         open_positions: 0,
         created_at,
         updated_at: board.clock.now().toISOString(),
@@ -73,7 +74,14 @@ describeOperation('updateEmployerProfile', ({ board, status }) => {
       const { id, key } = await board.employer(full)
       const answer = await board.put(path, key, { industry: 'Software', name: full.name, employee_count: 251 })
       const event = (await board.events('employer.profile_updated')).at(-1)
-      const { mail_on_application: _, description_html: __, ...employer } = answer.body.data
+      const {
+        mail_on_application: _,
+        description_html: _h,
+        billing_name: _n,
+        billing_address: _a,
+        vat_id: _v,
+        ...employer
+      } = answer.body.data
       expect(event).toEqual({
         id: expect.stringMatching(/^evt_/),
         type: 'employer.profile_updated',

@@ -98,7 +98,7 @@ const causes: Record<EventType, Cause> = {
         mail_on_application: false,
       }),
     status: 200,
-    data: ({ data: { mail_on_application: _, ...told } }) => ({
+    data: ({ data: { mail_on_application: _, billing_name: _n, billing_address: _a, vat_id: _v, ...told } }) => ({
       employer: told,
       changed_fields: ['name', 'employee_count'],
     }),

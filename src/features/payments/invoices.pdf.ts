@@ -7,6 +7,7 @@ import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices
 type Document = PDFKit.PDFDocument
 
 /** Sizes in points. An A4 page has 595 × 842. */
+const TOP = 56
 const LEFT = 56
 const RIGHT = 539
 const BOTTOM = 770
@@ -26,7 +27,7 @@ const SOFT = '#575b62'
 /** Writes texts in fonts that it chooses by character, and keeps the position of the next line. */
 class Sheet {
   readonly doc: Document
-  y = LEFT
+  y = TOP
 
   constructor(doc: Document) {
     this.doc = doc
@@ -70,10 +71,14 @@ class Sheet {
     })
   }
 
-  /** Writes a text at the current position, and returns the position below it. The position itself does not move. */
+  /** Writes a text at the current position, on further pages if needed. Returns the position below it, but does not move there. */
   text(text: string, x: number, { size = 10, weight = '400', color = INK, align, width = 200 }: Style = {}): number {
     let y = this.y
     for (const line of this.#lines(text, weight, size, width)) {
+      if (y + size > BOTTOM) {
+        this.doc.addPage()
+        y = TOP
+      }
       const runs = runsOf(line, weight)
       let at = align === 'right' ? x - this.#widthOf(runs, size) : x
       for (const run of runs) {
@@ -94,7 +99,7 @@ class Sheet {
   need(height: number): void {
     if (this.y + height <= BOTTOM) return
     this.doc.addPage()
-    this.y = LEFT
+    this.y = TOP
   }
 }
 
@@ -135,14 +140,6 @@ function draw(sheet: Sheet, { document, issued_at }: InvoiceRow, heading: string
   }
   sheet.y += 36
   const top = sheet.y
-  let left = sheet.text('Bill to', LEFT, { size: 9, color: SOFT })
-  sheet.y = left
-  left = sheet.text(buyer.name, LEFT, { weight: '700', width: 250 })
-  for (const line of [buyer.address, buyer.vat_id && `VAT ID: ${buyer.vat_id}`]) {
-    sheet.y = left
-    if (line) left = sheet.text(line, LEFT, { width: 250 })
-  }
-  sheet.y = top
   for (const [term, value] of [
     ['Date', isoDay(issued_at)],
     ['Paid', isoDay(document.paid_at)],
@@ -151,7 +148,14 @@ function draw(sheet: Sheet, { document, issued_at }: InvoiceRow, heading: string
     sheet.text(term, 330, { size: 9, color: SOFT })
     sheet.y = sheet.text(value, RIGHT, { size: 9, align: 'right' }) + 3
   }
-  sheet.y = Math.max(left, sheet.y) + 36
+  const right = sheet.y
+  sheet.y = top
+  sheet.y = sheet.text('Bill to', LEFT, { size: 9, color: SOFT })
+  sheet.y = sheet.text(buyer.name, LEFT, { weight: '700', width: 250 })
+  for (const line of [buyer.address, buyer.vat_id && `VAT ID: ${buyer.vat_id}`]) {
+    if (line) sheet.y = sheet.text(line, LEFT, { width: 250 })
+  }
+  sheet.y = Math.max(right, sheet.y) + 36
   sheet.y = sheet.text(heading, LEFT, { size: 20, weight: '700', width: 480 }) + 2
   if (job !== '') sheet.y = sheet.text(`For the job “${job}”`, LEFT, { color: SOFT, width: 480 })
   sheet.y += 20
