@@ -17,6 +17,8 @@ export type PageFace = Pick<Brand, 'name' | 'accentColor'>
 
 interface PlainPage {
   title: string
+  /** Default: English. */
+  language?: string
   /** HTML of the main element. */
   body: string
   /** HTML above the board's name. */
@@ -30,11 +32,11 @@ interface PlainPage {
 /** Returns the HTML of a page with the board's name and color. */
 export function renderPage(
   face: PageFace,
-  { title, body, banner = '', main = 'sheet', style = '' }: PlainPage,
+  { title, language = 'en', body, banner = '', main = 'sheet', style = '' }: PlainPage,
 ): string {
   const name = escapeHtml(face.name)
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · ${name}</title>
 <style>

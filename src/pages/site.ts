@@ -27,8 +27,7 @@ import { NOTICE_LENGTH_MAX } from '../lib/head-limits.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
 import type { Clock } from '../lib/time.ts'
-import { isTimeZone } from '../locale/formats.ts'
-import { isLanguage, preferredLanguage, splitLanguage } from '../locale/languages.ts'
+import { splitLanguage } from '../locale/languages.ts'
 import { inLocale, type Locale } from '../locale/locale.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
@@ -40,6 +39,7 @@ import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
 import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
+import { localeOf } from './reader-locale.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -262,20 +262,9 @@ export class Site {
     scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
   }
 
-  /** Returns the language of the path, else the chosen one, else the one that the browser prefers. */
   #localeOf(request: FastifyRequest): Locale {
-    const { languages, defaultLanguage } = this.#options.brand()
-    const { language: chosen, timeZone: sent } = this.#cookies
-    const wanted = [splitLanguage(request.originalUrl).language, chosen.read(request)]
-    const language = wanted.find((tag) => tag !== undefined && isLanguage(tag) && languages.includes(tag))
-    const timeZone = sent.read(request)
-    return {
-      language:
-        (language as Locale['language'] | undefined) ??
-        preferredLanguage(request.headers['accept-language'], languages) ??
-        defaultLanguage,
-      timeZone: timeZone !== undefined && isTimeZone(timeZone) ? timeZone : this.#options.timeZone,
-    }
+    const { brand, timeZone } = this.#options
+    return localeOf(request, { cookies: this.#cookies, brand: brand(), timeZone })
   }
 
   /** Rejects forms from other sites, and converts a form's fields to the body of its route. */

@@ -11,7 +11,7 @@ const suggested = {
   description: 'Jobs in the automotive and technology sector, from workshop to software house.',
   ...{ logo_url: null, accent_color: null, contact_email: null, legal: [] },
   ...noBilling,
-  ...{ languages: ['en'], default_language: 'en', default_currency: 'USD' },
+  ...{ languages: ['en', 'de', 'fr', 'es', 'ja'], default_language: 'en', default_currency: 'USD' },
 }
 
 describeOperation(

@@ -49,7 +49,7 @@ describeOperation(
           ...['Halden Drive Ltd', '2 Example Road Leeds', 'VAT ID: GB987654321'],
           ...[`Invoice ${payment.invoice_number}`, 'Battery engineer', `Payment reference ${payment.reference}`],
           ...['Job post 199.00 USD', 'Featured in lists 99.00 USD', 'Net 298.00 USD', 'VAT, 20% 59.60 USD'],
-          ...['Total 357.60 USD', board.clock.now().toISOString().slice(0, 10)],
+          ...['Total 357.60 USD', 'Paid 2 Mar 2026'],
         ]) {
           expect(text).toContain(part)
         }
@@ -114,7 +114,7 @@ describeOperation(
         const text = await textOf((await pay(employer)).id)
         expect(text).toContain('L99')
         expect(text).toContain('Total')
-        expect(text.match(/W/g)).toHaveLength(200)
+        expect(text.match(/W{2,}/g)!.join('')).toBe(billing_name)
       })
     })
 

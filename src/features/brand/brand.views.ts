@@ -1,3 +1,4 @@
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -36,7 +37,7 @@ export function renderBoardSettings(page: PageContext, { form, pages }: Settings
   return htmlPage(page, {
     title: 'Your board',
   })`<div class="page-head"><div><h1>Your board</h1><p class="soft">${page.brand.isSetUp ? 'Takes effect within two seconds of saving, on every page.' : 'Give your board a name and a look. These are suggestions; change what you like.'}</p></div></div>
-<div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#billing">Invoices and payment</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
+<div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#billing">${t('brand.invoices_and_payment')}</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
 <div class="flow">
 ${form.summary()}
 <div class="panel">${postForm(
@@ -67,19 +68,19 @@ ${renderPageList(page, pages)}
 
 /** The seller, VAT and bank details. */
 const renderBilling = (form: Form): Html =>
-  html`<section class="form-part" id="billing"><h2>Invoices and payment</h2><p class="small">Every completed payment gets an invoice with the next number. Without a legal name, employers get a receipt instead.</p><div class="flow">
-${form.field('seller_name', 'Legal name', { isRequired: false, maxlength: 200, autocomplete: 'organization' })}
-${form.textArea('seller_address', 'Address', { isRequired: false, rows: 4, maxlength: 500, autocomplete: 'street-address' })}
-${form.field('seller_vat_id', 'VAT ID', { isRequired: false, maxlength: 40, autocomplete: 'off' })}
-${form.field('vat_rate', 'VAT in percent', { isRequired: false, hint: 'Such as 20 or 8.1. Leave empty if you charge no VAT. Ask your tax adviser.', inputmode: 'decimal', autocomplete: 'off' })}
-${form.checkbox('prices_include_vat', 'My prices include VAT')}
-<h3>Bank transfer</h3><p class="small">Employers see these details with the amount and a reference until you record the payment. Payments by card do not need them.</p>
-${form.field('bank_account_name', 'Account holder', { isRequired: false, maxlength: 140, autocomplete: 'off' })}
+  html`<section class="form-part" id="billing"><h2>${t('brand.invoices_and_payment')}</h2><p class="small">${t('brand.invoices_hint')}</p><div class="flow">
+${form.field('seller_name', t('brand.seller_name'), { isRequired: false, maxlength: 200, autocomplete: 'organization' })}
+${form.textArea('seller_address', t('brand.seller_address'), { isRequired: false, rows: 4, maxlength: 500, autocomplete: 'street-address' })}
+${form.field('seller_vat_id', t('brand.seller_vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' })}
+${form.field('vat_rate', t('brand.vat_rate'), { isRequired: false, hint: t('brand.vat_rate_hint'), inputmode: 'decimal', autocomplete: 'off' })}
+${form.checkbox('prices_include_vat', t('brand.prices_include_vat'))}
+<h3>${t('brand.bank_transfer')}</h3><p class="small">${t('brand.bank_hint')}</p>
+${form.field('bank_account_name', t('brand.bank_account_name'), { isRequired: false, maxlength: 140, autocomplete: 'off' })}
 <div class="pair">
 ${form.field('bank_iban', 'IBAN', { isRequired: false, maxlength: 60, autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' })}
 ${form.field('bank_bic', 'BIC', { isRequired: false, maxlength: 11, autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false' })}
 </div>
-${form.textArea('bank_note', 'Note', { isRequired: false, rows: 3, maxlength: 500, hint: 'Other ways to pay, or account details without an IBAN.' })}
+${form.textArea('bank_note', t('brand.bank_note'), { isRequired: false, rows: 3, maxlength: 500, hint: t('brand.bank_note_hint') })}
 </div></section>`
 
 /** Shows the saved name, logo and color. */

@@ -1,3 +1,4 @@
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   button,
@@ -77,20 +78,20 @@ ${postForm(page, '/employer/profile', [
     }),
   ]),
   card([
-    html`<h2 id="billing">Invoices</h2><p class="small soft">Printed on future invoices and receipts. Candidates do not see it.</p>`,
-    form.field('billing_name', 'Name on invoices', {
+    html`<h2 id="billing">${t('employers.invoices')}</h2><p class="small soft">${t('employers.invoices_hint')}</p>`,
+    form.field('billing_name', t('employers.billing_name'), {
       isRequired: false,
-      hint: 'Only if it differs from the name above, such as a legal name.',
+      hint: t('employers.billing_name_hint'),
       maxlength: 200,
       autocomplete: 'billing organization',
     }),
-    form.textArea('billing_address', 'Billing address', {
+    form.textArea('billing_address', t('employers.billing_address'), {
       isRequired: false,
       rows: 4,
       maxlength: 500,
       autocomplete: 'billing street-address',
     }),
-    form.field('vat_id', 'VAT ID', { isRequired: false, maxlength: 40, autocomplete: 'off' }),
+    form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
   ]),
   card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
   button('Save'),

@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -69,7 +70,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
     schema: { params: PaymentParams },
     handler: async ({ actor, params: { id } }, reply) => {
       await database.inTx((tx) => markPaymentPaid(tx, { settings, provider, actor, id, now: clock.now() }))
-      return seeOther(reply, `${path}/${id}`, 'Payment marked as paid. The employer can use the products now.')
+      return seeOther(reply, `${path}/${id}`, t('payments.marked'))
     },
   })
 }

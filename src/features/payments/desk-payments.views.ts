@@ -1,4 +1,6 @@
 import { formatAmount } from '../../lib/money.ts'
+import { formatList } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import {
   button,
   buttonLink,
@@ -19,8 +21,10 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { jobPath } from '../jobs/index.ts'
 import { statusBadge } from './own-payments.views.ts'
+import { type Obstacle, sayObstacle } from './payments.obstacles.ts'
 import type { Payment } from './payments.schemas.ts'
 
 /** Query for pending payments, oldest first. */
@@ -38,41 +42,46 @@ interface Found {
 export function renderDeskPayments(page: PageContext, form: Form, found: Found | undefined, now: Date): Html {
   const isWaiting = form.value('status') === 'pending'
   const lists = [
-    { href: withQuery('/desk/payments', WAITING), text: 'Pending' },
-    { href: '/desk/payments?status_in=paid%2Crefunded', text: 'Completed' },
-    { href: '/desk/payments?status_in=failed%2Cexpired', text: 'Failed or expired' },
+    { href: withQuery('/desk/payments', WAITING), text: t('payments.pending') },
+    { href: '/desk/payments?status_in=paid%2Crefunded', text: t('payments.completed') },
+    { href: '/desk/payments?status_in=failed%2Cexpired', text: t('payments.failed_or_expired') },
   ]
   const statusesOf = (href: string) => /status(?:_in)?=([^&]*)/.exec(href)?.[1]
   const here = lists.find(({ href }) => statusesOf(href) === statusesOf(page.path.replaceAll(',', '%2C')))
-  return htmlPage(page, { title: 'Payments' })`<h1>Payments</h1>
-<form class="row bottom many" action="/desk/payments" role="search" aria-label="Payments">
-${form.field('search', 'Find', { hint: 'Company, email address, invoice number or reference', type: 'search', maxlength: 200 })}
-${button('Find', { variant: 'secondary' })}</form>
-${tabs({ path: here?.href ?? page.path }, 'Payments', lists)}
+  return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
+<form class="row bottom many" action="/desk/payments" role="search" aria-label="${t('menu.payments')}">
+${form.field('search', t('payments.find'), { hint: t('payments.find_hint'), type: 'search', maxlength: 200 })}
+${button(t('payments.find'), { variant: 'secondary' })}</form>
+${tabs({ path: here?.href ?? page.path }, t('menu.payments'), lists)}
 ${form.summary()}
 ${
   found &&
   dataTable(
-    'Payments',
+    t('menu.payments'),
     {
       rows: found.items,
-      numbers: ['Amount'],
+      numbers: [t('payments.amount')],
       empty: emptyState(
-        isWaiting ? 'No pending payments' : 'No payments found',
-        isWaiting && html`<p>Payments that employers started but have not completed appear here.</p>`,
+        t(isWaiting ? 'payments.none_pending' : 'payments.none_found'),
+        isWaiting && html`<p>${t('payments.none_pending_hint')}</p>`,
       ),
     },
     (payment) => ({
-      Started: [
+      [t('payments.started')]: [
         day(payment.created_at),
-        isWaiting && html`<br><span class="soft small">${ageOf(new Date(payment.created_at), now)} ago</span>`,
+        isWaiting &&
+          html`<br><span class="soft small">${t('payments.ago', { age: ageOf(new Date(payment.created_at), now) })}</span>`,
       ],
-      Employer: employerLink(page, payment.company, payment.employer_id),
-      Job: payment.title,
-      Products: payment.products.join(', '),
-      Amount: formatAmount(payment.amount, payment.currency),
-      ...(!isWaiting && { Number: payment.invoice_number ?? '', Status: statusBadge(payment.status) }),
-      Details: html`<a href="/desk/payments/${payment.id}">${payment.status === 'pending' ? 'Review' : 'Details'}<span class="hide"> of ${payment.company} for ${payment.title}</span></a>`,
+      [t('payments.employer')]: employerLink(page, payment.company, payment.employer_id),
+      [t('payments.job')]: payment.title,
+      [t('payments.products')]: formatList(payment.products),
+      [t('payments.amount')]: formatAmount(payment.amount, payment.currency),
+      ...(!isWaiting && {
+        [t('payments.number')]: payment.invoice_number ?? '',
+        [t('payments.status')]: statusBadge(payment.status),
+      }),
+      [t('payments.details')]:
+        html`<a href="/desk/payments/${payment.id}">${rich(payment.status === 'pending' ? 'payments.review_of' : 'payments.details_of', { company: payment.company, title: payment.title, hide: (text) => html`<span class="hide">${text}</span>` })}</a>`,
     }),
   )
 }
@@ -84,7 +93,7 @@ const employerLink = (page: PageContext, company: string, id: string) =>
 
 interface Circumstances {
   /** Reason why a pending payment should not be paid. */
-  obstacle: string | undefined
+  obstacle: Obstacle | undefined
   /** True if the job has or had a public page. Undefined if the job was deleted. */
   isPublic: boolean | undefined
   /** True if the employer pays on an external service's checkout page. The service reports the result. */
@@ -105,43 +114,49 @@ export function renderDeskPayment(
   const mayWrite = page.actor?.scopes.includes('admin:write')
   const sum = formatAmount(amount, currency)
   return htmlPage(page, {
-    title: `Payment from ${company}`,
+    title: t('payments.payment_from', { company }),
     width: 'narrow',
-  })`<p class="crumbs"><a href="/desk/payments">Payments</a></p>
-<div class="row page-head"><h1>${sum} from ${company}</h1>${statusBadge(status)}</div>
+  })`<p class="crumbs"><a href="/desk/payments">${t('menu.payments')}</a></p>
+<div class="row page-head"><h1>${t('payments.sum_from', { sum, company })}</h1>${statusBadge(status)}</div>
 ${form.summary()}
-${isWaiting && obstacle !== undefined && message(obstacle, 'warn')}
-${isWaiting && isElsewhere && message('Stripe handles this payment and reports it automatically. Mark it as paid only if the money arrived another way.', 'warn')}
+${isWaiting && obstacle !== undefined && message(sayObstacle(obstacle), 'warn')}
+${isWaiting && isElsewhere && message(t('payments.by_stripe'), 'warn')}
 ${card(
   facts([
-    ['Payment reference', html`<code>${reference}</code>`],
-    ['Payment ID', html`<code>${id}</code>`],
-    ['Number', invoice_number],
-    ['Employer', employerLink(page, company, employer_id)],
+    [t('payments.reference'), html`<code>${reference}</code>`],
+    [t('payments.payment_id'), html`<code>${id}</code>`],
+    [t('payments.number'), invoice_number],
+    [t('payments.employer'), employerLink(page, company, employer_id)],
     [
-      'Job',
+      t('payments.job'),
       isPublic
         ? html`<a href="${jobPath({ id: job_id, title })}">${title}</a>`
-        : `${title} (${isPublic === undefined ? 'deleted' : 'a draft'})`,
+        : t(isPublic === undefined ? 'payments.job_deleted' : 'payments.job_draft', { title }),
     ],
-    ['Products', products.join(', ')],
-    ['Amount', sum],
-    ['VAT', vat_rate === null ? null : `${formatAmount(vat_amount, currency)} (${vat_rate}%)`],
-    ['Provider', provider],
-    ['Started', html`${moment(payment.created_at)}, ${ageOf(new Date(payment.created_at), now)} ago`],
-    ['Paid', payment.paid_at && moment(payment.paid_at)],
+    [t('payments.products'), formatList(products)],
+    [t('payments.amount'), sum],
+    [t('payments.vat_label'), vat_rate === null ? null : `${formatAmount(vat_amount, currency)} (${vat_rate}%)`],
+    [t('payments.provider'), provider],
+    [
+      t('payments.started'),
+      rich('payments.started_ago', {
+        moment: moment(payment.created_at),
+        age: ageOf(new Date(payment.created_at), now),
+      }),
+    ],
+    [t('payments.status_paid'), payment.paid_at && moment(payment.paid_at)],
   ]),
 )}
-${invoice_number !== null && html`<p>${buttonLink('Download PDF', `/desk/payments/${id}/invoice`)}</p>`}
+${invoice_number !== null && html`<p>${buttonLink(t('payments.download'), `/desk/payments/${id}/invoice`)}</p>`}
 ${
   isWaiting &&
   mayWrite &&
   card([
-    html`<h2>Has the money arrived?</h2>
-<p>Check that the amount and the reference match the money that arrived. You cannot undo this: a paid post puts the job on the board immediately.</p>
-<details class="confirm"><summary class="btn main">Mark as paid…</summary>
-<div class="panel"><p><b>${sum}</b> from <b>${company}</b> has arrived.</p>
-${postForm(page, `/desk/payments/${id}/mark-paid`, button('Yes, mark as paid'), { class: 'inline' })}</div></details>`,
+    html`<h2>${t('payments.arrived')}</h2>
+<p>${t('payments.arrived_hint')}</p>
+<details class="confirm"><summary class="btn main">${t('payments.mark')}</summary>
+<div class="panel"><p>${rich('payments.has_arrived', { sum, company })}</p>
+${postForm(page, `/desk/payments/${id}/mark-paid`, button(t('payments.yes_mark')), { class: 'inline' })}</div></details>`,
   ])
 }`
 }

@@ -9,7 +9,7 @@ export {
   lockPayment,
   lockPendingPayments,
   sumPaymentsByDay,
-  vatLineOf,
 } from './payments.queries.ts'
 export { paymentStatuses } from './payments.schemas.ts'
 export { advancePayment, createPayment, obstacleTo, paidRunConsumer, settlePayment } from './payments.service.ts'
+export { vatLineOf } from './payments.vat.ts'

@@ -1,19 +1,22 @@
 /** Emails about payments: how to pay by bank transfer, and receipts. Employers cannot opt out of either. */
 import type { Tx } from '../../db/database.ts'
 import { formatAmount } from '../../lib/money.ts'
+import { t } from '../../locale/messages.ts'
 import { type MailComposer, queueMails } from '../../mail/queue.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { findJobTitles } from '../jobs/index.ts'
 import { findTransfer } from './invoices.service.ts'
-import { findPayment, listOrderLines, type PaymentRow, vatLineOf } from './payments.queries.ts'
+import { findPayment, listOrderLines, type PaymentRow } from './payments.queries.ts'
+import { vatLineOf } from './payments.vat.ts'
 
 export async function queuePaymentMail(
   tx: Tx,
   kind: 'payment-pending' | 'payment-received',
-  { id, employer_id, amount }: Pick<PaymentRow, 'id' | 'employer_id' | 'amount'>,
+  { id, employer_id, provider, amount }: Pick<PaymentRow, 'id' | 'employer_id' | 'provider' | 'amount'>,
   at: Date,
 ): Promise<void> {
-  const accountId = amount === 0 ? null : await findEmployerAccountId(tx, employer_id)
+  // Test payments move no money.
+  const accountId = amount === 0 || provider === 'test' ? null : await findEmployerAccountId(tx, employer_id)
   if (accountId !== null) await queueMails(tx, [{ kind, accountId, subjectId: id, at }])
 }
 
@@ -24,17 +27,14 @@ export function pendingPaymentMail(urlOf: (paymentId: string) => string): MailCo
     const title = (await findJobTitles(reader, [payment.job_id])).get(payment.job_id) ?? ''
     const details = (await findTransfer(reader, payment)) ?? []
     return {
-      subject: `How to pay for your job: ${title}`,
+      subject: t('payments.mail_pay_subject', { title }),
       paragraphs: [
-        `Your order for “${title}” is waiting for your payment. Include the reference, so that we can match it.`,
-        ...details.map(([label, value]) => `${label}: ${value}`),
+        t('payments.mail_pay_text', { title }),
+        ...details.map(([label, value]) => t('payments.mail_line', { label, value })),
       ],
-      neutral: {
-        subject: 'How to pay for your job',
-        paragraph: 'An order for one of your jobs is waiting for payment.',
-      },
-      link: { text: 'View payment', url: urlOf(payment.id) },
-      reason: 'You get this because your account ordered something on this board.',
+      neutral: { subject: t('payments.mail_pay_neutral_subject'), paragraph: t('payments.mail_pay_neutral') },
+      link: { text: t('payments.mail_view_payment'), url: urlOf(payment.id) },
+      reason: t('payments.mail_pay_reason'),
     }
   }
 }
@@ -45,16 +45,23 @@ export function receiptMail(urlOf: (paymentId: string) => string): MailComposer 
     if (payment?.status !== 'paid') return undefined
     const { amount, currency, invoice_number } = payment
     const title = (await findJobTitles(reader, [payment.job_id])).get(payment.job_id) ?? ''
-    const lines = [...(await listOrderLines(reader, payment)), ...vatLineOf(payment), { name: 'Total', amount }]
+    const lines = [
+      ...(await listOrderLines(reader, payment)),
+      ...vatLineOf(payment),
+      { name: t('payments.total'), amount },
+    ]
+    const sum = formatAmount(amount, currency)
     return {
-      subject: `Receipt ${invoice_number} for your job: ${title}`,
+      subject: t('payments.mail_receipt_subject', { number: invoice_number ?? '', title }),
       paragraphs: [
-        `We received your payment of ${formatAmount(amount, currency)} for “${title}”. Thank you.`,
-        ...lines.map((line) => `${line.name}: ${formatAmount(line.amount, currency)}`),
+        t('payments.mail_receipt_text', { sum, title }),
+        ...lines.map((line) =>
+          t('payments.mail_line', { label: line.name, value: formatAmount(line.amount, currency) }),
+        ),
       ],
-      neutral: { subject: 'Payment received', paragraph: 'We received a payment for one of your jobs.' },
-      link: { text: 'View receipt', url: urlOf(payment.id) },
-      reason: 'You get this because your account paid for something on this board.',
+      neutral: { subject: t('payments.mail_receipt_neutral_subject'), paragraph: t('payments.mail_receipt_neutral') },
+      link: { text: t('payments.mail_view_receipt'), url: urlOf(payment.id) },
+      reason: t('payments.mail_receipt_reason'),
     }
   }
 }

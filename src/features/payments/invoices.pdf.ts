@@ -1,6 +1,10 @@
 /** Draws an invoice as a PDF on one A4 page, or more if it has many lines. The same invoice always gives the same bytes. */
 import { readFileSync } from 'node:fs'
 import { formatAmount } from '../../lib/money.ts'
+import { formatDay } from '../../locale/formats.ts'
+import { isLanguage } from '../../locale/languages.ts'
+import { inLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
 import { type Run, runsOf, type Weight } from './invoices.fonts.ts'
 import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices.schemas.ts'
 
@@ -103,61 +107,62 @@ class Sheet {
   }
 }
 
-/** Loads the PDF library only for the first invoice. */
+/** Renders an invoice in the language in which it was issued. */
 export async function renderInvoice(invoice: InvoiceRow): Promise<Buffer> {
+  // Loaded only for the first invoice.
   const { default: PDFDocument } = await import('pdfkit')
-  const { document, issued_at } = invoice
-  const number = invoiceNumber(invoice)
-  const title = document.kind === 'invoice' ? 'Invoice' : 'Receipt'
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: 0,
-    lang: document.language,
-    displayTitle: true,
-    font: null as unknown as string,
-    info: { Title: `${title} ${number}`, Author: document.seller.name, CreationDate: issued_at, ModDate: issued_at },
+  const { language } = invoice.document
+  return inLocale({ language: isLanguage(language) ? language : 'en', timeZone: 'UTC' }, () => {
+    const { document, issued_at } = invoice
+    const number = invoiceNumber(invoice)
+    const title =
+      document.kind === 'invoice' ? t('payments.pdf_invoice', { number }) : t('payments.pdf_receipt', { number })
+    const doc = new PDFDocument({
+      size: 'A4',
+      margin: 0,
+      lang: language,
+      displayTitle: true,
+      font: null as unknown as string,
+      info: { Title: title, Author: document.seller.name, CreationDate: issued_at, ModDate: issued_at },
+    })
+    const chunks: Buffer[] = []
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk))
+    const ended = new Promise<Buffer>((resolve) => doc.on('end', () => resolve(Buffer.concat(chunks))))
+    draw(new Sheet(doc), invoice, title)
+    doc.end()
+    return ended
   })
-  const chunks: Buffer[] = []
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const ended = new Promise((resolve) => doc.on('end', resolve))
-  draw(new Sheet(doc), invoice, `${title} ${number}`)
-  doc.end()
-  await ended
-  return Buffer.concat(chunks)
 }
-
-const isoDay = (time: Date | string) => new Date(time).toISOString().slice(0, 10)
 
 function draw(sheet: Sheet, { document, issued_at }: InvoiceRow, heading: string): void {
   const { seller, buyer, isTest, job } = document
   if (isTest) {
-    sheet.y =
-      sheet.text('Test payment. No money was charged.', LEFT, { weight: '700', color: '#9a5b00', width: 480 }) + 8
+    sheet.y = sheet.text(t('payments.pdf_test'), LEFT, { weight: '700', color: '#9a5b00', width: 480 }) + 8
   }
   sheet.y = sheet.text(seller.name, LEFT, { size: 14, weight: '700', width: 480 })
-  for (const line of [seller.address, seller.vat_id && `VAT ID: ${seller.vat_id}`, seller.email]) {
+  for (const line of [seller.address, seller.vat_id && t('payments.pdf_vat_id', { id: seller.vat_id }), seller.email]) {
     if (line) sheet.y = sheet.text(line, LEFT, { size: 9, color: SOFT, width: 480 })
   }
   sheet.y += 36
   const top = sheet.y
   for (const [term, value] of [
-    ['Date', isoDay(issued_at)],
-    ['Paid', isoDay(document.paid_at)],
-    ['Payment reference', document.reference],
+    [t('payments.pdf_date'), formatDay(issued_at.toISOString())],
+    [t('payments.pdf_paid'), formatDay(document.paid_at)],
+    [t('payments.reference'), document.reference],
   ] as const) {
     sheet.text(term, 330, { size: 9, color: SOFT })
     sheet.y = sheet.text(value, RIGHT, { size: 9, align: 'right' }) + 3
   }
   const right = sheet.y
   sheet.y = top
-  sheet.y = sheet.text('Bill to', LEFT, { size: 9, color: SOFT })
+  sheet.y = sheet.text(t('payments.pdf_bill_to'), LEFT, { size: 9, color: SOFT })
   sheet.y = sheet.text(buyer.name, LEFT, { weight: '700', width: 250 })
-  for (const line of [buyer.address, buyer.vat_id && `VAT ID: ${buyer.vat_id}`]) {
+  for (const line of [buyer.address, buyer.vat_id && t('payments.pdf_vat_id', { id: buyer.vat_id })]) {
     if (line) sheet.y = sheet.text(line, LEFT, { width: 250 })
   }
   sheet.y = Math.max(right, sheet.y) + 36
   sheet.y = sheet.text(heading, LEFT, { size: 20, weight: '700', width: 480 }) + 2
-  if (job !== '') sheet.y = sheet.text(`For the job “${job}”`, LEFT, { color: SOFT, width: 480 })
+  if (job !== '') sheet.y = sheet.text(t('payments.pdf_for_job', { title: job }), LEFT, { color: SOFT, width: 480 })
   sheet.y += 20
   drawLines(sheet, document)
 }
@@ -172,18 +177,18 @@ function drawLines(sheet: Sheet, document: InvoiceDocument): void {
     sheet.rule()
     sheet.y += 8
   }
-  sheet.text('Product', LEFT, { size: 9, color: SOFT })
-  const price = vat_rate === null ? 'Price' : prices_include_vat ? 'Price with VAT' : 'Price without VAT'
-  sheet.y = sheet.text(price, RIGHT, { size: 9, color: SOFT, align: 'right' }) + 4
+  sheet.text(t('payments.product'), LEFT, { size: 9, color: SOFT })
+  const price = vat_rate === null ? 'price' : prices_include_vat ? 'price_with_vat' : 'price_without_vat'
+  sheet.y = sheet.text(t(`payments.pdf_${price}`), RIGHT, { size: 9, color: SOFT, align: 'right' }) + 4
   sheet.rule()
   sheet.y += 8
   for (const { name, amount } of lines) row(name, amount)
   if (vat_rate !== null) {
-    row('Net', net)
-    row(`VAT, ${vat_rate}%`, vat)
+    row(t('payments.pdf_net'), net)
+    row(t('payments.vat', { rate: vat_rate }), vat)
   }
-  row('Total', total, { size: 12, weight: '700' })
+  row(t('payments.total'), total, { size: 12, weight: '700' })
   sheet.y += 8
   sheet.need(30)
-  sheet.text('Paid. No amount is due.', LEFT, { width: 480 })
+  sheet.text(t('payments.pdf_nothing_due'), LEFT, { width: 480 })
 }

@@ -2,12 +2,14 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import { type Billing, formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { getBilling, getBrand, LANGUAGE } from '../brand/index.ts'
+import { t } from '../../locale/messages.ts'
+import { getBilling, getBrand } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import { findJobTitles } from '../jobs/index.ts'
 import { insertInvoice } from './invoices.queries.ts'
 import { type InvoiceDocument, invoiceNumber } from './invoices.schemas.ts'
-import { includesVat, listOrderLines, type PaymentRow, updateInvoiceNumber } from './payments.queries.ts'
+import { listOrderLines, type PaymentRow, updateInvoiceNumber } from './payments.queries.ts'
+import { includesVat } from './payments.vat.ts'
 
 /** Issues a paid payment's invoice, and returns the payment with its number. A payment of nothing needs none. */
 export async function issueInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<PaymentRow> {
@@ -20,12 +22,12 @@ export async function issueInvoice(tx: Tx, payment: PaymentRow, now: Date): Prom
 }
 
 async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<InvoiceDocument> {
-  const { billing, name, contactEmail } = await getBrand(tx)
+  const { billing, name, contactEmail, defaultLanguage } = await getBrand(tx)
   const { amount, currency, vat_rate, vat_amount, provider } = payment
   return {
     kind: billing.seller_name === null ? 'receipt' : 'invoice',
     isTest: provider === 'test',
-    language: LANGUAGE,
+    language: defaultLanguage,
     seller: sellerOf(billing, name, contactEmail),
     buyer: await getBuyer(tx, payment.employer_id),
     job: (await findJobTitles(tx, [payment.job_id])).get(payment.job_id) ?? '',
@@ -42,7 +44,7 @@ const sellerOf = ({ seller_name, seller_address, seller_vat_id }: Billing, board
 })
 
 /**
- * Returns how to pay a pending payment by bank transfer, as labels and values. Undefined if nothing is due, if a payment
+ * Returns how to pay a pending payment by bank transfer, as labels and values in the reader's words. Undefined if nothing is due, if a payment
  * service takes the payment, or if the operator has given no bank details.
  */
 export async function findTransfer(
@@ -54,12 +56,12 @@ export async function findTransfer(
   if (!takesTransfers(billing)) return undefined
   const { bank_account_name, bank_iban, bank_bic, bank_note } = billing
   const details = [
-    ['Amount', formatAmount(amount, currency)],
-    ['Payment reference', referenceOf(id)],
-    ['Account holder', bank_account_name],
+    [t('payments.amount'), formatAmount(amount, currency)],
+    [t('payments.reference'), referenceOf(id)],
+    [t('payments.account_holder'), bank_account_name],
     ['IBAN', bank_iban && formatIban(bank_iban)],
     ['BIC', bank_bic],
-    ['Note', bank_note],
+    [t('payments.note'), bank_note],
   ] as const
   return details.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const]))
 }

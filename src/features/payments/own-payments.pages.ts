@@ -8,6 +8,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -27,18 +28,11 @@ import {
 import { findTransfer } from './invoices.service.ts'
 import { renderPay, renderPayments, renderReceipt } from './own-payments.views.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
-import {
-  findPayment,
-  includesVat,
-  listOrderLines,
-  listPaidProducts,
-  listPayments,
-  listProducts,
-  vatLineOf,
-} from './payments.queries.ts'
+import { findPayment, listOrderLines, listPaidProducts, listPayments, listProducts } from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { PaymentBody, paymentList } from './payments.schemas.ts'
 import { createPayment, namePayments, obstacleOf } from './payments.service.ts'
+import { includesVat, vatLineOf } from './payments.vat.ts'
 
 const JobParams = Strict({ id: Type.String({ pattern: idPattern('job') }) })
 
@@ -100,7 +94,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
         const payment = await createPayment(tx, { settings, provider, ...order, now: clock.now() })
         return presentPayment(payment, settings.origin).checkout_url
       })
-      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, 'Nothing to pay.')
+      if (checkout_url === null) return seeOther(reply, `/employer/jobs/${id}`, t('payments.nothing_to_pay'))
       // With every provider, the checkout starts on this service's own origin, so the path is enough.
       return seeOther(reply, checkout_url.slice(settings.origin.length))
     },

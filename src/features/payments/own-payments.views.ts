@@ -1,5 +1,7 @@
 import { type Billing, takesTransfers, totalOf } from '../../lib/billing.ts'
 import { formatAmount, minorDigits } from '../../lib/money.ts'
+import { formatList } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -24,17 +26,16 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { JOB_POST } from '../jobs/index.ts'
-import { vatName } from './payments.queries.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
-const statuses: Record<Payment['status'], { name: string; tone: Tone }> = {
-  pending: { name: 'Not paid yet', tone: 'warn' },
-  paid: { name: 'Paid', tone: 'good' },
-  failed: { name: 'Failed', tone: 'bad' },
-  expired: { name: 'Expired', tone: 'plain' },
-  refunded: { name: 'Refunded', tone: 'plain' },
+const tones: Record<Payment['status'], Tone> = {
+  pending: 'warn',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'plain',
+  refunded: 'plain',
 }
-export const statusBadge = (status: Payment['status']) => badge(statuses[status].name, statuses[status].tone)
+export const statusBadge = (status: Payment['status']) => badge(t(`payments.status_${status}`), tones[status])
 
 const pathOf = (url: string, { origin }: PageContext) => url.slice(origin.length)
 
@@ -57,12 +58,9 @@ interface PayPage {
   form: Form
 }
 
-/** One sentence about each upgrade, by product. */
-const effects: Readonly<Record<string, string>> = {
-  featured: 'A frame and a label, and a place above other results on the first page.',
-  highlighted: 'A warm background in every list.',
-  urgent: 'A red label in every list.',
-}
+/** Returns one sentence about an upgrade. */
+const effectOf = (slug: string): string | undefined =>
+  slug === 'featured' || slug === 'highlighted' || slug === 'urgent' ? t(`payments.effect_${slug}`) : undefined
 
 const priceOf = ({ amount, currency }: Pick<Product, 'amount' | 'currency'>) =>
   html`<b class="price">${formatAmount(amount, currency)}</b>`
@@ -73,21 +71,21 @@ export function renderPay(page: PageContext, view: PayPage): Html {
   const path = `/employer/jobs/${job.id}`
   const post = offered.find(({ slug }) => slug === JOB_POST)
   const upgrades = offered.filter(({ slug }) => slug !== JOB_POST)
-  const title = isRunning ? 'Upgrade or extend your job' : isPostNeeded ? 'Post your job' : 'Upgrade your job'
+  const title = t(`payments.title_${isRunning ? 'extend' : isPostNeeded ? 'post' : 'upgrade'}`)
   const lead = isPostNeeded
-    ? `We publish your job as soon as ${isManual ? 'we receive your payment' : 'you pay'}${post ? `, for ${post.duration_days} days` : ''}. No subscription.`
+    ? t(isManual ? 'payments.lead_post_manual' : 'payments.lead_post', { days: post?.duration_days ?? 0 })
     : isRunning
-      ? `Everything you buy takes effect as soon as ${isManual ? 'we receive your payment' : 'you pay'}.`
-      : 'Upgrades take effect when the job is on the board.'
+      ? t(isManual ? 'payments.lead_running_manual' : 'payments.lead_running')
+      : t('payments.lead_draft')
   return htmlPage(page, { title, modules: ['order.js'] })`
-<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>
+<p class="crumbs">${linkTo(page, t('menu.jobs'), '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>
 <div class="head-gap"><h1>${title}</h1><p class="lead gap-1">${lead}</p></div>
-${unused.length > 0 && message(html`<p>Paid but not used yet: ${unused.join(', ')}.</p>`, 'good')}
-${isTest && message(html`<p>This board uses test payments. You will not be charged.</p>`, 'warn')}
+${unused.length > 0 && message(html`<p>${t('payments.unused', { products: formatList(unused) })}</p>`, 'good')}
+${isTest && message(html`<p>${t('payments.test_board')}</p>`, 'warn')}
 ${form.summary()}
 ${
   offered.length === 0
-    ? html`<p>This job already has everything. ${linkTo(page, 'Back to the job', path)}</p>`
+    ? html`<p>${t('payments.nothing_left')} ${linkTo(page, t('payments.back_to_job'), path)}</p>`
     : postForm(
         page,
         `${path}/pay`,
@@ -102,11 +100,11 @@ ${
 }
 
 function renderPost(post: Product, { isPostNeeded, form }: PayPage): Html {
-  const { name, duration_days } = post
+  const { name, duration_days: days } = post
   if (isPostNeeded) {
-    return html`<section class="panel"><input type="hidden" name="products" value="${JOB_POST}"><div class="row apart"><div><h2 class="h3">${name}, ${duration_days} days</h2><p class="small soft">In search, in email alerts, on your company page and in the feeds.</p></div>${priceOf(post)}</div></section>`
+    return html`<section class="panel"><input type="hidden" name="products" value="${JOB_POST}"><div class="row apart"><div><h2 class="h3">${t('payments.product_days', { name, days })}</h2><p class="small soft">${t('payments.post_reach')}</p></div>${priceOf(post)}</div></section>`
   }
-  return html`<section class="panel"><h2>Keep it on the board</h2>${renderChoice(post, form, { name: `${duration_days} more days`, effect: 'Added to the end of the current run.' })}</section>`
+  return html`<section class="panel"><h2>${t('payments.keep')}</h2>${renderChoice(post, form, { name: t('payments.more_days', { days }), effect: t('payments.added') })}</section>`
 }
 
 function renderChoice(product: Product, form: Form, { name, effect }: { name: string; effect: string }): Html {
@@ -116,19 +114,19 @@ function renderChoice(product: Product, form: Form, { name, effect }: { name: st
 }
 
 function renderUpgrades(upgrades: readonly Product[], { job, form }: PayPage): Html {
-  return html`<section class="panel"><h2>Make it easier to find</h2><p class="small soft head-gap">Optional. Each lasts as long as the job’s time on the board.</p><fieldset><legend class="hide">Upgrades</legend><div class="flow">${upgrades.map(
+  return html`<section class="panel"><h2>${t('payments.easier')}</h2><p class="small soft head-gap">${t('payments.optional')}</p><fieldset><legend class="hide">${t('payments.upgrades')}</legend><div class="flow">${upgrades.map(
     (product) =>
-      html`${renderChoice(product, form, { name: product.name, effect: effects[product.slug] ?? '' })}${effects[product.slug] && renderExample(job, product)}`,
+      html`${renderChoice(product, form, { name: product.name, effect: effectOf(product.slug) ?? '' })}${effectOf(product.slug) && renderExample(job, product)}`,
   )}</div></fieldset></section>`
 }
 
 /** Renders the job's card with an upgrade, as lists show it. */
 function renderExample({ title, company, employer_id, location }: PayPage['job'], { slug, name }: Product): Html {
   const tags: Readonly<Record<string, Html>> = {
-    featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}Featured</span></p>`,
-    urgent: html`<p class="job-tags"><span class="tag urgent">${icon('bolt')}Urgent</span></p>`,
+    featured: html`<p class="job-tags"><span class="tag featured">${icon('star')}${t('payments.featured')}</span></p>`,
+    urgent: html`<p class="job-tags"><span class="tag urgent">${icon('bolt')}${t('payments.urgent')}</span></p>`,
   }
-  return html`<div class="shown" role="group" aria-label="${name}: example"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
+  return html`<div class="shown" role="group" aria-label="${t('payments.example', { name })}"><article class="job${slug !== 'urgent' && ` is-${slug}`}">${logo({ id: employer_id, name: company })}
 <div>${tags[slug]}<p class="job-title strong">${title}</p><p class="job-by"><b>${company}</b><span>${location}</span></p></div></article></div>`
 }
 
@@ -138,8 +136,8 @@ const withBreaks = (lines: readonly string[]): Html =>
 /** Shows who the invoice is for. Employers without an address are asked for one. */
 function renderBuyer(page: PageContext, { buyer }: PayPage): Html {
   const lines = [buyer.name, ...(buyer.address ?? '').split('\n'), buyer.vat_id ?? ''].filter((line) => line !== '')
-  const change = buyer.address === null ? 'Add billing address' : 'Change billing details'
-  return html`<section class="panel"><h2 class="h3">Your invoice</h2><p class="small">${withBreaks(lines)}</p><p class="small">${page.may('GET', '/employer/profile') && html`<a href="/employer/profile#billing">${change}</a>`}</p></section>`
+  const change = t(buyer.address === null ? 'payments.add_billing' : 'payments.change_billing')
+  return html`<section class="panel"><h2 class="h3">${t('payments.your_invoice')}</h2><p class="small">${withBreaks(lines)}</p><p class="small">${page.may('GET', '/employer/profile') && html`<a href="/employer/profile#billing">${change}</a>`}</p></section>`
 }
 
 /** The script `order.js` shows and hides the lines, and computes the total in the same way. */
@@ -157,16 +155,16 @@ function renderOrder({ offered, isPostNeeded, isManual, billing, form }: PayPage
     'data-vat': vat_rate === null ? undefined : Math.round(vat_rate * 100),
     'data-included': prices_include_vat ? 'true' : undefined,
   })
-  return html`<aside class="panel stick flow" aria-label="Your order"${order}><h2>Your order</h2><table class="sum"><caption class="hide">What you pay</caption><tbody>${offered.map(
+  return html`<aside class="panel stick flow" aria-label="${t('payments.your_order')}"${order}><h2>${t('payments.your_order')}</h2><table class="sum"><caption class="hide">${t('payments.what_you_pay')}</caption><tbody>${offered.map(
     ({ slug, name, ...product }) =>
       html`<tr${attributes({ 'data-product': slug, 'data-amount': product.amount, hidden: !chosen.has(slug) })}><th scope="row">${name}</th><td>${formatAmount(product.amount, product.currency)}</td></tr>`,
   )}${
     vat_rate !== null &&
-    html`<tr><th scope="row">${prices_include_vat && 'Includes '}${vatName(vat_rate)}</th><td data-vat-sum>${formatAmount(vat, currency)}</td></tr>`
-  }</tbody><tfoot><tr><th scope="row">Total</th><td data-total aria-live="polite">${sum}</td></tr></tfoot></table>
-${button('Go to checkout', { class: 'big full wide-only' })}${button('Update total', { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
-<p class="small soft">${isManual && takesTransfers(billing) && 'You pay by bank transfer. The next page shows the details. '}You get a receipt by email. Nothing renews by itself.</p></aside>
-<div class="apply-bar phone-only" role="region" aria-label="Total"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">with VAT</span>`}</span>${button('Go to checkout')}</div>`
+    html`<tr><th scope="row">${t(prices_include_vat ? 'payments.includes_vat' : 'payments.vat', { rate: vat_rate })}</th><td data-vat-sum>${formatAmount(vat, currency)}</td></tr>`
+  }</tbody><tfoot><tr><th scope="row">${t('payments.total')}</th><td data-total aria-live="polite">${sum}</td></tr></tfoot></table>
+${button(t('payments.checkout'), { class: 'big full wide-only' })}${button(t('payments.update_total'), { variant: 'quiet', class: 'full', name: '_do', value: 'sum' })}
+<p class="small soft">${isManual && takesTransfers(billing) && `${t('payments.by_transfer')} `}${t('payments.receipt_note')}</p></aside>
+<div class="apply-bar phone-only" role="region" aria-label="${t('payments.total')}"><span><b class="price" data-total>${sum}</b>${vat_rate !== null && html`<br><span class="tiny soft">${t('payments.with_vat')}</span>`}</span>${button(t('payments.checkout'))}</div>`
 }
 
 interface Found {
@@ -176,27 +174,28 @@ interface Found {
 
 /** Renders the list of the employer's payments. `found` is undefined if the query was invalid. */
 export function renderPayments(page: PageContext, form: Form, found: Found | undefined): Html {
-  return htmlPage(page, { title: 'Payments' })`<h1>Payments</h1>
+  return htmlPage(page, { title: t('menu.payments') })`<h1>${t('menu.payments')}</h1>
 ${form.summary()}
 ${
   found &&
   dataTable(
-    'Payments',
+    t('menu.payments'),
     {
       rows: found.items,
-      numbers: ['Amount'],
+      numbers: [t('payments.amount')],
       empty: emptyState(
-        page.path.includes('status') ? 'No payments found' : 'No payments yet',
-        html`<p>Your payments and receipts appear here. <a href="/employer/jobs">Your jobs</a></p>`,
+        t(page.path.includes('status') ? 'payments.none_found' : 'payments.none_yet'),
+        html`<p>${t('payments.none_hint')} <a href="/employer/jobs">${t('payments.your_jobs')}</a></p>`,
       ),
     },
     (row) => ({
-      Started: day(row.created_at),
-      Job: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
-      Products: row.products.join(', '),
-      Amount: formatAmount(row.amount, row.currency),
-      Status: statusBadge(row.status),
-      Details: html`<a href="/employer/payments/${row.id}">${row.status === 'paid' || row.status === 'refunded' ? 'Receipt' : 'Details'}</a>`,
+      [t('payments.started')]: day(row.created_at),
+      [t('payments.job')]: linkTo(page, row.title, `/employer/jobs/${row.job_id}`),
+      [t('payments.products')]: formatList(row.products),
+      [t('payments.amount')]: formatAmount(row.amount, row.currency),
+      [t('payments.status')]: statusBadge(row.status),
+      [t('payments.details')]:
+        html`<a href="/employer/payments/${row.id}">${t(row.status === 'paid' || row.status === 'refunded' ? 'payments.receipt' : 'payments.details')}</a>`,
     }),
   )
 }
@@ -226,37 +225,46 @@ export function renderReceipt(
   const { id, job_id, status, currency, amount, checkout_url, created_at, paid_at, provider } = payment
   const { reference, invoice_number, vat_rate, vat_amount } = payment
   const vatNote =
-    isVatIncluded && vat_rate !== null ? [{ name: `Includes ${vatName(vat_rate)}`, amount: vat_amount }] : []
+    isVatIncluded && vat_rate !== null
+      ? [{ name: t('payments.includes_vat', { rate: vat_rate }), amount: vat_amount }]
+      : []
   const isReceipt = status === 'paid' || status === 'refunded'
-  const job = isJobThere ? linkTo(page, title, `/employer/jobs/${job_id}`) : html`${title} (deleted)`
-  return htmlPage(page, { title: isReceipt ? 'Receipt' : 'Payment', width: 'narrow' })`
-<p class="crumbs no-print"><a href="/employer/payments">Payments</a></p>
-<div class="row page-head"><h1>${isReceipt ? 'Receipt' : 'Payment'}</h1>${statusBadge(status)}</div>
-${provider === 'test' && message(html`<p>This is a test payment. No money is charged.</p>`, 'warn')}
+  const job = isJobThere
+    ? linkTo(page, title, `/employer/jobs/${job_id}`)
+    : html`${t('payments.job_deleted', { title })}`
+  const heading = t(isReceipt ? 'payments.receipt' : 'payments.payment')
+  return htmlPage(page, { title: heading, width: 'narrow' })`
+<p class="crumbs no-print"><a href="/employer/payments">${t('menu.payments')}</a></p>
+<div class="row page-head"><h1>${heading}</h1>${statusBadge(status)}</div>
+${provider === 'test' && message(html`<p>${t('payments.test_payment')}</p>`, 'warn')}
 ${
   isReady &&
   page.may('POST', `/employer/jobs/${job_id}/activate`) &&
   card(
-    html`<h2>Next</h2><p>Your job post is paid for. You can put the job on the board now.</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: 'Post job', variant: 'primary' })}`,
+    html`<h2>${t('payments.next')}</h2><p>${t('payments.ready')}</p>${actionButton(page, { action: `/employer/jobs/${job_id}/activate`, text: t('payments.post_job'), variant: 'primary' })}`,
     { class: 'panel next-step' },
   )
 }
-${transfer && isJobThere && card(html`<h2>Pay by bank transfer</h2><p>Include the payment reference, so that we can match your payment. Your job is updated when the operator records it.</p>${facts(transfer.map(([label, value]) => [label, withBreaks(value.split('\n'))]))}`, { class: 'panel next-step' })}
-${checkout_url !== null && isJobThere && !transfer && card(html`<h2>Not paid yet</h2><p>Complete the payment at checkout.</p>${buttonLink('Go to checkout', pathOf(checkout_url, page), 'primary')}`, { class: 'panel next-step' })}
+${transfer && isJobThere && card(html`<h2>${t('payments.pay_transfer')}</h2><p>${t('payments.transfer_hint')}</p>${facts(transfer.map(([label, value]) => [label, withBreaks(value.split('\n'))]))}`, { class: 'panel next-step' })}
+${checkout_url !== null && isJobThere && !transfer && card(html`<h2>${t('payments.status_pending')}</h2><p>${t('payments.complete')}</p>${buttonLink(t('payments.checkout'), pathOf(checkout_url, page), 'primary')}`, { class: 'panel next-step' })}
 ${card([
   facts([
-    ['Number', invoice_number],
-    ['Payment reference', html`<code>${reference}</code>`],
-    ['Company', company],
-    ['Job', job],
-    ['Started', moment(created_at)],
-    ['Paid', paid_at && moment(paid_at)],
+    [t('payments.number'), invoice_number],
+    [t('payments.reference'), html`<code>${reference}</code>`],
+    [t('payments.company'), company],
+    [t('payments.job'), job],
+    [t('payments.started'), moment(created_at)],
+    [t('payments.status_paid'), paid_at && moment(paid_at)],
   ]),
-  dataTable('Products', { rows: [...lines, ...vatNote, { name: 'Total', amount }], numbers: ['Price'] }, (line) => ({
-    Product: line.name,
-    Price: formatAmount(line.amount, currency),
-  })),
+  dataTable(
+    t('payments.products'),
+    { rows: [...lines, ...vatNote, { name: t('payments.total'), amount }], numbers: [t('payments.price')] },
+    (line) => ({
+      [t('payments.product')]: line.name,
+      [t('payments.price')]: formatAmount(line.amount, currency),
+    }),
+  ),
   invoice_number !== null &&
-    html`<p class="no-print gap-2">${buttonLink('Download PDF', `/employer/payments/${id}/invoice`)}</p>`,
+    html`<p class="no-print gap-2">${buttonLink(t('payments.download'), `/employer/payments/${id}/invoice`)}</p>`,
 ])}`
 }

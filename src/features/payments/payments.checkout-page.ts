@@ -1,20 +1,26 @@
 /** Layout of the checkout page: the order and the payment method, side by side. A banner marks test payments. */
+import { escapeHtml } from '../../lib/html.ts'
 import { type PageFace, renderPage } from '../../lib/plain-page.ts'
 
-export const testBanner = '<p class="test"><b>Test payment.</b> No money is charged on this page.</p>'
+import { currentLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
+import { rich } from '../../pages/text.ts'
+
+export const testBanner = (): string => `<p class="test">${rich('payments.test_banner')}</p>`
 
 /**
  * Renders a picture of a card form. The picture contains no inputs, so that nobody can enter a real card number, and no
  * text, so that screen readers do not present it as a form.
  */
 export function renderTestCard(): string {
-  const field = (label: string, value: string) => `<i data-label="${label}" data-value="${value}"></i>`
-  return `<div class="card" role="img" aria-label="Sample card form without fields">
-${field('Card number', '0000 0000 0000 0000')}${field('Expires', '00 / 00')}${field('Security code', '000')}${field('Name on card', 'NOBODY, THIS IS A TEST')}</div>`
+  const field = (label: 'number' | 'expires' | 'code' | 'name', value: string) =>
+    `<i data-label="${escapeHtml(t(`payments.card_${label}`))}" data-value="${escapeHtml(value)}"></i>`
+  return `<div class="card" role="img" aria-label="${escapeHtml(t('payments.sample_card'))}">
+${field('number', '0000 0000 0000 0000')}${field('expires', '00 / 00')}${field('code', '000')}${field('name', t('payments.card_nobody'))}</div>`
 }
 
 export function renderCheckoutPage(face: PageFace, page: { title: string; body: string; banner?: string }): string {
-  return renderPage(face, { ...page, main: 'order', style: STYLE })
+  return renderPage(face, { ...page, language: currentLocale().language, main: 'order', style: STYLE })
 }
 
 const STYLE = `

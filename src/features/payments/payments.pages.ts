@@ -7,23 +7,24 @@ import { AppError } from '../../lib/errors.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatAmount } from '../../lib/money.ts'
 import type { PageFace } from '../../lib/plain-page.ts'
+import { inLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
+import { createCookies } from '../../pages/cookies.ts'
+import { localeOf } from '../../pages/reader-locale.ts'
+import { rich } from '../../pages/text.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { findTransfer } from './invoices.service.ts'
 import { renderCheckoutPage, renderTestCard, testBanner } from './payments.checkout-page.ts'
-import {
-  findPaymentByToken,
-  includesVat,
-  listOrderLines,
-  type PaymentRow,
-  vatLineOf,
-  vatName,
-} from './payments.queries.ts'
+import { sayObstacle } from './payments.obstacles.ts'
+import { findPaymentByToken, listOrderLines, type PaymentRow } from './payments.queries.ts'
 import { obstacleTo, payAtCheckout } from './payments.service.ts'
+import { includesVat, vatLineOf } from './payments.vat.ts'
 
 interface CheckoutView {
   payment: PaymentRow
-  jobTitle: string
+  /** Undefined if the job was deleted. */
+  jobTitle: string | undefined
   lines: { name: string; amount: number }[]
   by: 'test' | 'house' | 'hand'
   transfer: Awaited<ReturnType<typeof findTransfer>>
@@ -36,11 +37,6 @@ interface CheckoutView {
 }
 
 type TokenRequest = FastifyRequest<{ Params: { token: string } }>
-
-const UNDER_WAY =
-  'Your payment is being processed. Some banks take a few days. Your job is updated as soon as the money arrives.'
-const HOUSE_AWAY =
-  'You were not charged, because the payment service is not available right now. Try again in a minute.'
 
 export function registerCheckout(app: App, { database, clock, settings, provider, brand, hasWebsite }: Kit): void {
   const { house } = provider
@@ -59,8 +55,16 @@ export function registerCheckout(app: App, { database, clock, settings, provider
       const lines = [...(await listOrderLines(db, payment)), ...vatLineOf(payment)]
       const transfer = await findTransfer(db, payment)
       const obstacle = payment.status === 'pending' ? await obstacleTo(db, payment, clock.now()) : undefined
-      const jobTitle = job?.title ?? 'a deleted job'
-      return { payment, jobTitle, lines, by, transfer, obstacle: isUnderWay ? UNDER_WAY : obstacle, failure, backTo }
+      return {
+        payment,
+        jobTitle: job?.title,
+        lines,
+        by,
+        transfer,
+        obstacle: isUnderWay ? t('payments.under_way') : obstacle && sayObstacle(obstacle),
+        failure,
+        backTo,
+      }
     })
     // Allows the form's redirect to the external service.
     const formTargets = by === 'house' ? "'self' https:" : undefined
@@ -72,7 +76,12 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
   }
 
+  const cookies = createCookies(settings.origin)
   app.register(async (scope) => {
+    // Reading a body leaves the locale, so each handler begins in it.
+    scope.addHook('preHandler', (request, _reply, done) =>
+      inLocale(localeOf(request, { cookies, brand: brand.now(), timeZone: 'UTC' }), done),
+    )
     // The form has no fields, so its body is ignored.
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),
@@ -87,7 +96,7 @@ export function registerCheckout(app: App, { database, clock, settings, provider
         return reply.redirect(url ?? `/checkout/${token}`, 303)
       } catch (error) {
         noteOutage(request, error)
-        return show(reply, token, HOUSE_AWAY)
+        return show(reply, token, t('payments.house_away'))
       }
     })
     if (!house) return
@@ -108,43 +117,47 @@ function renderCheckout(face: PageFace, view: CheckoutView): string {
   const { payment, jobTitle, lines, by, transfer, obstacle, failure, backTo } = view
   const { amount, currency, status, id, vat_rate, vat_amount } = payment
   const reference = referenceOf(id)
-  const back = backTo === undefined ? '' : `<p><a href="${backTo}/${escapeHtml(id)}">Back to your payments</a></p>`
+  const back =
+    backTo === undefined
+      ? ''
+      : `<p><a href="${backTo}/${escapeHtml(id)}">${escapeHtml(t('payments.back_to_payments'))}</a></p>`
   const rows = lines.map(
     (line) => `<tr><td>${escapeHtml(line.name)}</td><td>${escapeHtml(formatAmount(line.amount, currency))}</td></tr>`,
   )
   const included =
     vat_rate !== null && includesVat(payment)
-      ? `<tr><td>Includes ${vatName(vat_rate)}</td><td>${escapeHtml(formatAmount(vat_amount, currency))}</td></tr>`
+      ? `<tr><td>${escapeHtml(t('payments.includes_vat', { rate: vat_rate }))}</td><td>${escapeHtml(formatAmount(vat_amount, currency))}</td></tr>`
       : ''
   const ways = {
-    test: `${renderTestCard()}<form method="post"><button type="submit">Pay (test)</button></form>`,
-    house: `<form method="post"><button type="submit">Continue to payment</button></form>
-<p><small>You pay through Stripe, by card or another method available in your country. This board does not see your payment details.</small></p>`,
+    test: `${renderTestCard()}<form method="post"><button type="submit">${escapeHtml(t('payments.pay_test'))}</button></form>`,
+    house: `<form method="post"><button type="submit">${escapeHtml(t('payments.continue'))}</button></form>
+<p><small>${escapeHtml(t('payments.stripe_note'))}</small></p>`,
     hand: transfer
-      ? `<h2>Pay by bank transfer</h2><p>Include the payment reference, so that we can match your payment.</p><dl>${transfer.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value).replaceAll('\n', '<br>')}</dd>`).join('')}</dl>`
-      : `<p>The operator of this board confirms payments manually. Pay as agreed, and include the reference <b>${reference}</b>.</p>`,
+      ? `<h2>${escapeHtml(t('payments.pay_transfer'))}</h2><p>${escapeHtml(t('payments.transfer_short'))}</p><dl>${transfer.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value).replaceAll('\n', '<br>')}</dd>`).join('')}</dl>`
+      : `<p>${rich('payments.manual_note', { reference })}</p>`,
   }
   const next: Record<string, string> = {
     pending: ways[by],
-    paid: '<p role="status" class="done"><b>Paid. Thank you.</b> Your job is updated.</p>',
-    refunded: '<p role="status">This payment was refunded.</p>',
+    paid: `<p role="status" class="done">${rich('payments.thanks')}</p>`,
+    refunded: `<p role="status">${escapeHtml(t('payments.was_refunded'))}</p>`,
   }
   const after = obstacle
     ? `<p role="status">${escapeHtml(obstacle)}</p>`
-    : (next[status] ?? `<p>This payment ${escapeHtml(status)}. Start a new payment.</p>`)
+    : (next[status] ??
+      `<p>${escapeHtml(t(status === 'failed' ? 'payments.ended_failed' : 'payments.ended_expired'))}</p>`)
   return renderCheckoutPage(face, {
-    title: 'Checkout',
-    banner: by === 'test' ? testBanner : '',
-    body: `<section><h1>Checkout</h1><p>For the job <b>${escapeHtml(jobTitle)}</b></p>
-<table><thead><tr><th scope="col">Product</th><th scope="col">Price</th></tr></thead><tbody>${rows.join('')}
-<tr class="total"><th scope="row">Total</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr>${included}</tbody></table></section>
-<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>Reference ${reference}</small></p>${back}</section>`,
+    title: t('payments.checkout_title'),
+    banner: by === 'test' ? testBanner() : '',
+    body: `<section><h1>${escapeHtml(t('payments.checkout_title'))}</h1><p>${jobTitle === undefined ? rich('payments.for_deleted_job') : rich('payments.for_job', { title: jobTitle })}</p>
+<table><thead><tr><th scope="col">${escapeHtml(t('payments.product'))}</th><th scope="col">${escapeHtml(t('payments.price'))}</th></tr></thead><tbody>${rows.join('')}
+<tr class="total"><th scope="row">${escapeHtml(t('payments.total'))}</th><td>${escapeHtml(formatAmount(amount, currency))}</td></tr>${included}</tbody></table></section>
+<section>${failure ? `<p role="alert"><b>${escapeHtml(failure)}</b></p>` : ''}${after}<p><small>${escapeHtml(t('payments.reference_note', { reference }))}</small></p>${back}</section>`,
   })
 }
 
 function renderUnknown(face: PageFace): string {
   return renderCheckoutPage(face, {
-    title: 'Not found',
-    body: '<section class="wide"><h1>Not found</h1><p>This payment link is invalid.</p></section>',
+    title: t('payments.link_not_found'),
+    body: `<section class="wide"><h1>${escapeHtml(t('payments.link_not_found'))}</h1><p>${escapeHtml(t('payments.link_invalid'))}</p></section>`,
   })
 }

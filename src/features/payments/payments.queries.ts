@@ -27,20 +27,6 @@ export async function listOrderLines(reader: Reader, { products, amounts }: Pick
   }))
 }
 
-type Priced = Pick<PaymentRow, 'amounts' | 'amount' | 'vat_rate' | 'vat_amount'>
-
-/** Returns whether the order lines already contain the VAT. */
-export const includesVat = ({ amounts, amount, vat_amount }: Priced): boolean =>
-  vat_amount > 0 && amounts.reduce((sum, each) => sum + each, 0) === amount
-
-export const vatName = (rate: number): string => `VAT, ${rate}%`
-
-/** Returns the line for VAT that is added to the order lines, if any. */
-export const vatLineOf = (payment: Priced): { name: string; amount: number }[] =>
-  payment.vat_rate === null || payment.vat_amount === 0 || includesVat(payment)
-    ? []
-    : [{ name: vatName(payment.vat_rate), amount: payment.vat_amount }]
-
 export function findProduct(reader: Reader, slug: string): Promise<ProductTable | undefined> {
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
 }

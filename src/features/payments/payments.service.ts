@@ -26,11 +26,11 @@ import {
   moveExpiry,
   type PaidRun,
   postPaidJob,
-  RUN_DAYS_MAX,
   setJobFlags,
 } from '../jobs/index.ts'
 import { queuePaymentMail } from './invoices.mails.ts'
 import { issueInvoice } from './invoices.service.ts'
+import { detailOf, type Obstacle } from './payments.obstacles.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
@@ -60,17 +60,17 @@ const flagOf: Readonly<Record<string, keyof PaidRun['flags']>> = {
   highlighted: 'is_highlighted',
 }
 
+const isFlagged = (product: string): product is 'featured' | 'urgent' | 'highlighted' => Object.hasOwn(flagOf, product)
+
 /** Returns the reason why a product would buy nothing for this job, if any. `open` lists paid but unused products. */
-export function obstacleOf(product: string, job: JobRow, open: readonly string[], now: Date): string | undefined {
+export function obstacleOf(product: string, job: JobRow, open: readonly string[], now: Date): Obstacle | undefined {
   const isInRun = isRunning(job, now)
   if (product === JOB_POST) {
-    if (open.includes(JOB_POST)) return 'This job is already paid for, and its post is not used yet.'
-    const isFull = isInRun && daysToAdd(job, 1, now) === 0
-    return isFull ? `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.` : undefined
+    if (open.includes(JOB_POST)) return 'post_unused'
+    return isInRun && daysToAdd(job, 1, now) === 0 ? 'post_full' : undefined
   }
-  const flag = flagOf[product]
-  const isOn = open.includes(product) || (isInRun && flag !== undefined && job[flag])
-  return isOn ? `This job is already ${product}.` : undefined
+  if (!isFlagged(product)) return undefined
+  return open.includes(product) || (isInRun && job[flagOf[product]!]) ? product : undefined
 }
 
 type Settling = Pick<Kit, 'provider' | 'settings'>
@@ -119,7 +119,7 @@ export async function createPayment(
   assertNotRemoved(job!)
   // The job is already locked, which every change to its entitlements requires.
   const obstacle = await obstacleTo(tx, { ...body, id: '', created_at: now }, now)
-  if (obstacle) throw new AppError('conflict', { detail: obstacle })
+  if (obstacle) throw new AppError('conflict', { detail: detailOf(obstacle) })
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const billing = await getBilling(tx)
   const { total, vat } = totalOf(amounts, billing)
@@ -285,11 +285,11 @@ export async function obstacleTo(
   reader: Reader,
   { id, job_id, products, created_at }: Pick<PaymentRow, 'id' | 'job_id' | 'products' | 'created_at'>,
   now: Date,
-): Promise<string | undefined> {
+): Promise<Obstacle | undefined> {
   const job = await findJob(reader, job_id)
-  if (!job) return 'The job was deleted, so no payment is due.'
+  if (!job) return 'deleted'
   if (await isPaidOtherwise(reader, { id, job_id, products, created_at })) {
-    return 'Another payment for this job was made in the meantime, so this one is not due.'
+    return 'paid_otherwise'
   }
   const open = await listPaidProducts(reader, job_id)
   return products.map((product) => obstacleOf(product, job, open, now)).find((obstacle) => obstacle !== undefined)
@@ -312,7 +312,7 @@ export async function confirmPayment(
   if (payment.status === 'pending' && actor.kind !== 'admin') {
     await lockJobToPost(tx, payment.job_id)
     const obstacle = await obstacleTo(tx, payment, now)
-    if (obstacle) throw new AppError('conflict', { detail: obstacle })
+    if (obstacle) throw new AppError('conflict', { detail: detailOf(obstacle) })
   }
   return settlePayment(tx, settings, id, now)
 }

@@ -1,0 +1,21 @@
+/** The reasons why a product would buy nothing for a job (decision 0090). */
+import { t } from '../../locale/messages.ts'
+import { RUN_DAYS_MAX } from '../jobs/index.ts'
+
+/** The reasons in the API's words. Pages and emails show the messages `payments.obstacle_…`. */
+const details = {
+  deleted: 'The job was deleted, so no payment is due.',
+  paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',
+  post_unused: 'This job is already paid for, and its post is not used yet.',
+  post_full: `This job already runs for ${RUN_DAYS_MAX} days, which is the maximum.`,
+  featured: 'This job is already featured.',
+  urgent: 'This job is already urgent.',
+  highlighted: 'This job is already highlighted.',
+} as const
+
+export type Obstacle = keyof typeof details
+
+export const detailOf = (obstacle: Obstacle): string => details[obstacle]
+
+/** Returns the reason in the reader's language. */
+export const sayObstacle = (obstacle: Obstacle): string => t(`payments.obstacle_${obstacle}`, { days: RUN_DAYS_MAX })

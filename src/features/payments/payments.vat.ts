@@ -1,0 +1,15 @@
+/** VAT and order lines of a payment, in the reader's words. */
+import { t } from '../../locale/messages.ts'
+import type { PaymentRow } from './payments.queries.ts'
+
+type Priced = Pick<PaymentRow, 'amounts' | 'amount' | 'vat_rate' | 'vat_amount'>
+
+/** Returns whether the order lines already contain the VAT. */
+export const includesVat = ({ amounts, amount, vat_amount }: Priced): boolean =>
+  vat_amount > 0 && amounts.reduce((sum, each) => sum + each, 0) === amount
+
+/** Returns the line for VAT that is added to the order lines, if any. */
+export const vatLineOf = (payment: Priced): { name: string; amount: number }[] =>
+  payment.vat_rate === null || payment.vat_amount === 0 || includesVat(payment)
+    ? []
+    : [{ name: t('payments.vat', { rate: payment.vat_rate }), amount: payment.vat_amount }]
