@@ -150,6 +150,19 @@ describe('a payment', () => {
     expect(await statusOf(payment.id)).toBe('paid')
   })
 
+  test('contains VAT as a line of its own, and issues an invoice', async () => {
+    const setVat = async (vat_rate: number | null) =>
+      expectStatus(await board.put('/v1/admin/board', ADMIN_KEY, { vat_rate }), 200)
+    await setVat(20)
+    const { payment } = await paid(['job-post'])
+    await setVat(null)
+    const form = world.stripe.forms.at(-1)!
+    expect([0, 1].map((line) => form.get(`line_items[${line}][price_data][unit_amount]`))).toEqual(['19900', '3980'])
+    expect(form.get('line_items[1][price_data][product_data][name]')).toBe('VAT, 20%')
+    const { data } = (await board.get(`/v1/employers/payments/${payment.id}`, ADMIN_KEY)).body
+    expect(data).toMatchObject({ status: 'paid', amount: 23_880, invoice_number: expect.stringMatching(/^INV-/) })
+  })
+
   test('does not start a session if the payment would buy nothing', async () => {
     const { employer, payment } = await paid()
     const body = { job_id: payment.job_id, products: ['featured'] }

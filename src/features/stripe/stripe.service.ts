@@ -1,6 +1,7 @@
 /** Stripe payments: creates checkout sessions, and updates payments as Stripe reports them (decision 0048). */
 import type { Reader, Tx } from '../../db/database.ts'
 import { AppError } from '../../lib/errors.ts'
+import { inLocale } from '../../locale/locale.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import {
@@ -48,6 +49,8 @@ interface StripeDeps extends Pick<Kit, 'clock' | 'database' | 'log' | 'settings'
 const SESSION_MS = 23 * 3_600_000
 /** Delay in milliseconds before a session's first check. Callbacks usually arrive within seconds. */
 export const FIRST_CHECK_MS = 300_000
+
+const ENGLISH = { language: 'en', timeZone: 'UTC' } as const
 
 /** Returns whether the error means that the database or Stripe is unavailable. */
 export const isAway = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
@@ -166,7 +169,8 @@ export class StripeHouse implements PaymentHouse {
       jobId: payment.job_id,
       jobTitle: job!.title,
       currency: payment.currency,
-      lines: [...(await listOrderLines(tx, payment)), ...vatLineOf(payment)],
+      // In one language, because a repeated request with the same idempotency key must be equal.
+      lines: [...(await listOrderLines(tx, payment)), ...inLocale(ENGLISH, () => vatLineOf(payment))],
       successUrl: `${page}/return`,
       cancelUrl: page,
       expiresAt: new Date(checkout.begun_at.getTime() + SESSION_MS),
