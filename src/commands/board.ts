@@ -13,17 +13,19 @@ const print = (board: object) => console.log(JSON.stringify(board, null, 2))
 
 const { properties } = BoardBody as unknown as { properties: Record<string, { type?: string | string[] }> }
 
-/** Converts a text to the member's type. Validation reports texts that cannot be converted. */
-function typedValueOf(name: string, text: string): string | number | boolean | null {
+type Setting = string | number | boolean | string[] | null
+
+/** Converts a text to the member's type; a list is comma-separated. Validation reports texts that cannot be converted. */
+function typedValueOf(name: string, text: string): Setting {
   if (text === '') return null
   const types = [properties[name]?.type ?? []].flat()
   if (types.includes('number') && /^\d+(\.\d+)?$/.test(text)) return Number(text)
   if (types.includes('boolean') && /^(true|false)$/.test(text)) return text === 'true'
-  return text
+  return types.includes('array') ? text.split(',') : text
 }
 
 /** Returns the body that settings such as `tagline=Jobs in cars` describe. An empty value removes the setting. */
-export function parseSettings(settings: readonly string[]): Record<string, string | number | boolean | null> {
+export function parseSettings(settings: readonly string[]): Record<string, Setting> {
   return Object.fromEntries(
     settings.map((setting) => {
       const at = setting.indexOf('=')

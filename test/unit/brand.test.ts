@@ -31,5 +31,11 @@ test('no name becomes markup of the icon', () => {
 
 test('settings on the command line are name=value, and an empty value removes one', () => {
   expect(parseSettings(['name=A=B', 'tagline='])).toEqual({ name: 'A=B', tagline: null })
+  expect(parseSettings(['vat_rate=8.1', 'prices_include_vat=true', 'languages=en,de', 'bank_bic=12345678'])).toEqual({
+    ...{ vat_rate: 8.1, prices_include_vat: true, languages: ['en', 'de'], bank_bic: '12345678' },
+  })
+  expect(parseSettings(['vat_rate=much', 'prices_include_vat=perhaps'])).toEqual({
+    ...{ vat_rate: 'much', prices_include_vat: 'perhaps' },
+  })
   for (const wrong of ['name', '=x', '']) expect(() => parseSettings([wrong])).toThrow('name=value')
 })
