@@ -10,9 +10,14 @@ export async function findVersion(reader: Reader): Promise<number> {
   return (await reader.selectFrom('brand').select('version').executeTakeFirstOrThrow()).version
 }
 
-export function findBilling(reader: Reader): Promise<Billing> {
-  const columns = Object.keys(noBilling) as (keyof Billing)[]
-  return reader.selectFrom('brand').select(columns).executeTakeFirstOrThrow()
+const billingColumns = Object.keys(noBilling) as (keyof Billing)[]
+
+/** Returns the settings that prices and invoices depend on, without the logo's bytes. */
+export function findBilling(reader: Reader) {
+  return reader
+    .selectFrom('brand')
+    .select(['name', 'contact_email', 'default_language', ...billingColumns])
+    .executeTakeFirstOrThrow()
 }
 
 export function findBrand(reader: Reader): Promise<BrandRow> {

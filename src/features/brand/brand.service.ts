@@ -12,7 +12,7 @@ import { mergeBody } from '../../lib/merge.ts'
 import { pictureTypes } from '../../lib/pictures.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { languages } from '../../locale/languages.ts'
-import { type BoardSettings, brandOf, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
+import { type BoardSettings, brandOf, defaults, type Logo, logoOf, presentBoard, presentPage } from './brand.present.ts'
 import {
   deletePageRow,
   findBilling,
@@ -92,8 +92,15 @@ const unset = {
   ...noBilling,
 }
 
-/** Returns the settings that prices and invoices depend on, without the rest of the brand. */
-export const getBilling = (reader: Reader): Promise<Billing> => findBilling(reader)
+export const getBilling = async (reader: Reader): Promise<Billing> => billingOf(await findBilling(reader))
+
+/** Returns what invoices print about the board, and their language. */
+export async function getSeller(reader: Reader) {
+  const { name, contact_email, default_language, ...billing } = await findBilling(reader)
+  const { seller_name, seller_address: address, seller_vat_id: vat_id } = billing
+  const seller = { name: seller_name ?? name ?? defaults.name, address, vat_id, email: contact_email }
+  return { seller, isNamed: seller_name !== null, language: default_language }
+}
 
 /** Returns whether an admin has given the board a name. */
 export async function isBoardSetUp(reader: Reader): Promise<boolean> {

@@ -1,9 +1,9 @@
 /** Issues invoices and receipts for completed payments (decision 0097). */
 import type { Reader, Tx } from '../../db/database.ts'
-import { type Billing, formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
+import { formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
-import { getBilling, getBrand } from '../brand/index.ts'
+import { getBilling, getSeller } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import { findJobTitles } from '../jobs/index.ts'
 import { insertInvoice } from './invoices.queries.ts'
@@ -22,13 +22,13 @@ export async function issueInvoice(tx: Tx, payment: PaymentRow, now: Date): Prom
 }
 
 async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<InvoiceDocument> {
-  const { billing, name, contactEmail, defaultLanguage } = await getBrand(tx)
+  const { seller, isNamed, language } = await getSeller(tx)
   const { amount, currency, vat_rate, vat_amount, provider } = payment
   return {
-    kind: billing.seller_name === null ? 'receipt' : 'invoice',
+    kind: isNamed ? 'invoice' : 'receipt',
     isTest: provider === 'test',
-    language: defaultLanguage,
-    seller: sellerOf(billing, name, contactEmail),
+    language,
+    seller,
     buyer: await getBuyer(tx, payment.employer_id),
     job: (await findJobTitles(tx, [payment.job_id])).get(payment.job_id) ?? '',
     lines: await listOrderLines(tx, payment),
@@ -38,14 +38,9 @@ async function describeInvoice(tx: Tx, payment: PaymentRow, now: Date): Promise<
   }
 }
 
-const sellerOf = ({ seller_name, seller_address, seller_vat_id }: Billing, board: string, email: string | null) => ({
-  name: seller_name ?? board,
-  ...{ address: seller_address, vat_id: seller_vat_id, email },
-})
-
 /**
- * Returns how to pay a pending payment by bank transfer, as labels and values in the reader's words. Undefined if nothing is due, if a payment
- * service takes the payment, or if the operator has given no bank details.
+ * Returns how to pay a pending payment by bank transfer, as labels and values in the reader's words. Undefined if
+ * nothing is due, if a payment service takes the payment, or if the operator has given no bank details.
  */
 export async function findTransfer(
   reader: Reader,
