@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { queryAnchors } from '../../src/search/anchors.ts'
+import { withLanguages } from '../../src/search/text/stems.ts'
 import { searchQuery } from '../../src/search/text/words.ts'
 import { ALERTS, alertBody } from '../support/alerts.ts'
 import { type Account, expectStatus, useBoard } from '../support/board.ts'
@@ -157,5 +158,5 @@ test.each([
   ['van or -lorry ', undefined],
   ['"front end" ', ['word front']],
 ])('the anchors of %j are %j', (text, expected) => {
-  expect(queryAnchors(searchQuery(text)!)).toEqual(expected)
+  expect(queryAnchors(withLanguages(searchQuery(text)!, []))).toEqual(expected)
 })
