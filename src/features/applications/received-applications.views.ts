@@ -185,7 +185,7 @@ export function renderReceivedApplication(page: PageContext, view: ReceivedView)
     phone && html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`,
   ].filter(Boolean)
   return htmlPage(page, { title: `${name}: ${job.title}` })`
-<div class="row apart head-gap"><p class="crumbs flat"><a href="/employer/applications">Applicants</a> · <a href="/employer/applications?job_id=${job.id}">${job.title}</a></p>${neighbors && neighbors.total > 1 && renderNeighbors(neighbors)}</div>
+<div class="row apart head-gap"><ol class="crumbs flat"><li><a href="/employer/applications">Applicants</a></li><li><a href="/employer/applications?job_id=${job.id}">${job.title}</a></li></ol>${neighbors && neighbors.total > 1 && renderNeighbors(neighbors)}</div>
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
 <p class="small">${contact.map((each) => html`${each} <span class="soft">·</span> `)}<span class="soft">Applied ${day(applied_at)}</span></p></div></div>
