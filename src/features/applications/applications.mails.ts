@@ -5,7 +5,7 @@ import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '
 import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
 import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
 import { joinJob } from '../jobs/index.ts'
-import { statusNames } from './applications.present.ts'
+import { statusName } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
 /** Sentences that explain each status to the candidate. They omit the employer's reason, which is private. */
@@ -39,7 +39,7 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       const found = await findForCandidate(reader, mail)
       if (!found) return undefined
       const { title, company, status } = found
-      const name = statusNames.own[status]
+      const name = statusName('own', status)
       return {
         subject: `Update on your application for ${title}`,
         paragraphs: [

@@ -1,4 +1,5 @@
 import { pickMembers } from '../../lib/members.ts'
+import { t } from '../../locale/messages.ts'
 import { presentSalary } from '../jobs/index.ts'
 import { presentResumeBrief } from '../resumes/index.ts'
 import type { ApplicationListRow, ApplicationRow, EmployerApplicationRow } from './applications.queries.ts'
@@ -12,13 +13,9 @@ import type {
 /** Candidates see their own applications, and employers see the applications that they received. */
 export type Side = 'own' | 'received'
 
-const sharedNames = { reviewed: 'Reviewed', contacted: 'In touch', rejected: 'Not selected', hired: 'Hired' }
-
-/** Display names of statuses on pages and in emails. */
-export const statusNames: Readonly<Record<Side, Readonly<Record<ApplicationStatus, string>>>> = {
-  own: { pending: 'Sent', ...sharedNames },
-  received: { pending: 'New', ...sharedNames },
-}
+/** Returns the display name of a status on pages and in emails. */
+export const statusName = (side: Side, status: ApplicationStatus): string =>
+  t(status === 'pending' ? `applications.status_pending_${side}` : `applications.status_${status}`)
 
 export function presentApplicationListItem(row: ApplicationListRow): ApplicationListItem {
   return {

@@ -1,8 +1,9 @@
 /** Components that the candidate's and the employer's application pages share. */
+import { t } from '../../locale/messages.ts'
 import { badge, card, facts, outsideLink, prose, type Tone } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
-import { type Side, statusNames } from './applications.present.ts'
+import { type Side, statusName } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
 
 const tones: Record<Side, Record<ApplicationStatus, Tone>> = {
@@ -11,9 +12,10 @@ const tones: Record<Side, Record<ApplicationStatus, Tone>> = {
 }
 
 export const statusBadge = (side: Side, status: ApplicationStatus): Html =>
-  badge(statusNames[side][status], tones[side][status])
+  badge(statusName(side, status), tones[side][status])
 
-export const withdrawnBadge = (withdrawn_at: string | null) => withdrawn_at !== null && badge('Withdrawn', 'warn')
+export const withdrawnBadge = (withdrawn_at: string | null) =>
+  withdrawn_at !== null && badge(t('applications.status_withdrawn'), 'warn')
 
 /** Renders answers in question order, then answers to deleted questions, labeled with the question's id. */
 export function renderAnswers(
@@ -29,7 +31,7 @@ export function renderAnswers(
 }
 
 function renderAnswer(answer: unknown): Content {
-  if (typeof answer === 'boolean') return answer ? 'Yes' : 'No'
+  if (typeof answer === 'boolean') return t(answer ? 'shared.yes' : 'shared.no')
   if (Array.isArray(answer)) return answer.map(String).join(', ')
   const text = String(answer)
   return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)

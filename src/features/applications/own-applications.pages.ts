@@ -8,6 +8,7 @@ import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form, type FormFields, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -118,7 +119,7 @@ function registerApply(pages: App, kit: Kit): void {
     const found = await findToApply(request)
     const { job, standing, resumes } = found
     if (standing !== undefined) {
-      return seeOther(reply, `/me/applications/${standing}`, 'You have already applied to this job.')
+      return seeOther(reply, `/me/applications/${standing}`, t('applications.already_applied'))
     }
     if (!job.is_active) return seeOther(reply, jobPath(job))
     const form = Form.of({ resume_id: resumes.find(({ is_default }) => is_default)?.id })
@@ -149,12 +150,12 @@ function registerApply(pages: App, kit: Kit): void {
             return (await applyToJob(tx, application)).id
           }),
         )
-        return seeOther(reply, `/me/applications/${id}`, 'Application sent. Good luck!')
+        return seeOther(reply, `/me/applications/${id}`, t('applications.applied'))
       } catch (error) {
         const isSecond = error instanceof AppError && error.code === 'already_applied'
         const former = isSecond ? String(error.options.extra?.application_id) : standing
         if (former !== undefined) {
-          return seeOther(reply, `/me/applications/${former}`, 'You have already applied to this job.')
+          return seeOther(reply, `/me/applications/${former}`, t('applications.already_applied'))
         }
         // Keeps the resume if the application is refused, and preselects it.
         if (upload && error instanceof AppError && error.status < 500) {
@@ -216,7 +217,7 @@ function registerApplication(pages: App, { database, clock, settings }: Kit): vo
       await doOnce(request, database, async (tx) => {
         await withdrawApplication(tx, { ...withdrawal, now: clock.now() })
       })
-      return seeOther(reply, `/me/applications/${id}`, 'Application withdrawn.')
+      return seeOther(reply, `/me/applications/${id}`, t('applications.withdrew'))
     },
   )
 }

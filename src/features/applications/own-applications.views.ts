@@ -1,3 +1,4 @@
+import { t } from '../../locale/messages.ts'
 import {
   button,
   buttonLink,
@@ -19,27 +20,23 @@ import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type CustomQuestion, formatSalary, type JobDetail, jobPath, renderJobFacts } from '../jobs/index.ts'
 import { type Resume, renderResumeField } from '../resumes/index.ts'
 import { renderSteps } from './application-steps.views.ts'
-import { statusNames } from './applications.present.ts'
-import {
-  type Application,
-  type ApplicationListItem,
-  type ApplicationStatus,
-  applicationStatuses,
-} from './applications.schemas.ts'
+import { statusName } from './applications.present.ts'
+import { type Application, type ApplicationListItem, applicationStatuses } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 
 const badgeOf = ({ status, withdrawn_at }: Pick<Application, 'status' | 'withdrawn_at'>) =>
   withdrawnBadge(withdrawn_at) || statusBadge('own', status)
 
 export const renderApplyLink = (jobId: string): Html =>
-  html`<a class="btn main big full" href="/jobs/${jobId}/apply">Apply</a>`
+  html`<a class="btn main big full" href="/jobs/${jobId}/apply">${t('applications.apply')}</a>`
 
 export const renderStandingLink = (applicationId: string): Html =>
-  html`<a class="btn main big full" href="/me/applications/${applicationId}">Your application</a>`
+  html`<a class="btn main big full" href="/me/applications/${applicationId}">${t('applications.your_application')}</a>`
 
 interface ToApply {
   job: JobDetail
@@ -57,10 +54,10 @@ export function renderApply(page: PageContext, catalogue: Catalogue, view: ToApp
   const { job, questions, form, now } = view
   const { id, title, company, location } = job
   const back = jobPath(job)
-  return htmlPage(page, { title: `Apply: ${title}`, modules: ['files.js'] })`
-<ol class="crumbs"><li><a href="${back}">Back to the job</a></li></ol>
+  return htmlPage(page, { title: t('applications.apply_title', { title }), modules: ['files.js'] })`
+<ol class="crumbs"><li><a href="${back}">${t('applications.back_to_job')}</a></li></ol>
 <div class="split"><div>
-<div class="head-gap"><h1>Apply to ${company}</h1><p class="lead gap-1">${title}, ${location}</p></div>
+<div class="head-gap"><h1>${t('applications.apply_to', { company })}</h1><p class="lead gap-1">${title}, ${location}</p></div>
 ${form.summary()}
 ${postForm(
   page,
@@ -70,22 +67,22 @@ ${postForm(
     renderResumePart(page, view),
     questions.length > 0 &&
       part(
-        `Questions from ${company}`,
-        'They see your answers next to your resume.',
+        t('applications.questions_from', { company }),
+        t('applications.questions_hint'),
         html`<div class="flow" id="field-custom_questions">${questions.map((question) => questionField(form, question))}</div>`,
       ),
     part(
-      'Letter',
-      'Say why this job, and why you. Leave a blank line between paragraphs.',
-      form.textArea('cover_letter', 'Cover letter', { isRequired: true, rows: 8, maxlength: 20_000 }),
+      t('applications.letter'),
+      t('applications.letter_hint'),
+      form.textArea('cover_letter', t('applications.cover_letter'), { isRequired: true, rows: 8, maxlength: 20_000 }),
     ),
-    html`<div class="form-part"><p class="small soft">${company} receives your name, email address, phone number, location, headline, resume${questions.length > 0 && ', answers'} and letter. You can withdraw until they decide.</p>
+    html`<div class="form-part"><p class="small soft">${t('applications.disclosure', { company, answers: String(questions.length > 0) })}</p>
 ${privacyNotice(page)}
-<div class="actions">${button('Send application', { class: 'big' })}${buttonLink('Cancel', back, 'quiet')}</div></div>`,
+<div class="actions">${button(t('applications.send'), { class: 'big' })}${buttonLink(t('shared.cancel'), back, 'quiet')}</div></div>`,
   ],
   { enctype: 'multipart/form-data', class: 'panel' },
 )}</div>
-<aside class="stick flow wide-only" aria-label="The job"><div class="panel flow"><div class="row nowrap-row">${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}<div class="grow"><h2 class="h3">${title}</h2><p class="small soft">${company}</p></div></div>${renderJobFacts(catalogue, job, now)}</div></aside>
+<aside class="stick flow wide-only" aria-label="${t('applications.the_job')}"><div class="panel flow"><div class="row nowrap-row">${logo({ id: job.employer_id, name: company, url: job.company_logo_url })}<div class="grow"><h2 class="h3">${title}</h2><p class="small soft">${company}</p></div></div>${renderJobFacts(catalogue, job, now)}</div></aside>
 </div>`
 }
 
@@ -95,16 +92,16 @@ const part = (title: string, hint: Content, content: Content) =>
 function renderAboutYou(page: PageContext, { profile }: ToApply): Html | false {
   if (!profile) return false
   const { name, email, phone, location, headline } = profile
-  const change = page.may('GET', '/me/profile') && html` <a href="/me/profile">Change your profile</a>`
+  const change = page.may('GET', '/me/profile') && html` <a href="/me/profile">${t('applications.change_profile')}</a>`
   return part(
-    'About you',
-    html`From your profile.${change}`,
+    t('applications.about_you'),
+    html`${t('applications.from_profile')}${change}`,
     facts([
-      ['Name', name],
-      ['Email address', email],
-      ['Phone', phone],
-      ['Location', location],
-      ['Headline', headline],
+      [t('shared.name'), name],
+      [t('shared.email_address'), email],
+      [t('shared.phone'), phone],
+      [t('shared.location'), location],
+      [t('shared.headline'), headline],
     ]),
   )
 }
@@ -123,24 +120,24 @@ function renderResumePart(page: PageContext, { resumes, form }: ToApply): Html |
   const choices = resumes.map((resume, n) => resumeChoice(resume, n, chosen))
   const others = choices.slice(RESUMES_IN_VIEW)
   return part(
-    'Resume',
-    resumes.length === 0 ? 'PDF, Word, OpenDocument, RTF or text.' : 'Choose one you have, or add a new one.',
-    html`${kept !== '' && message(html`<p>Your file ${kept} was saved to your resumes and is chosen below. You don’t have to add it again.</p>`, 'good')}
+    t('shared.resume'),
+    t(resumes.length === 0 ? 'applications.resume_formats' : 'applications.resume_choose'),
+    html`${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
 ${
   resumes.length > 0 &&
-  html`<fieldset class="tight${faults.length > 0 && ' wrong'}"><legend class="hide">Resume to send</legend>
+  html`<fieldset class="tight${faults.length > 0 && ' wrong'}"><legend class="hide">${t('applications.resume_to_send')}</legend>
 ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
 ${choices.slice(0, RESUMES_IN_VIEW)}
-${others.length > 0 && html`<details${attributes({ open: resumes.slice(RESUMES_IN_VIEW).some(({ id }) => id === chosen) })}><summary>${others.length} older</summary><div class="tight">${others}</div></details>`}
+${others.length > 0 && html`<details${attributes({ open: resumes.slice(RESUMES_IN_VIEW).some(({ id }) => id === chosen) })}><summary>${t('applications.older', { count: others.length })}</summary><div class="tight">${others}</div></details>`}
 </fieldset>`
 }
-${mayUpload && html`<div class="drop gap-2">${renderResumeField(form, '_file', resumes.length > 0 ? 'Or add another file' : 'Add a resume', false)}</div>`}`,
+${mayUpload && html`<div class="drop gap-2">${renderResumeField(form, '_file', t(resumes.length > 0 ? 'applications.add_another_file' : 'applications.add_resume'), false)}</div>`}`,
   )
 }
 
 function resumeChoice({ id, filename, created_at }: Resume, n: number, chosen: string): Html {
   const own = n === 0 ? 'field-resume_id' : `field-resume_id-${n}`
-  return html`<label class="choice" for="${own}"><input${attributes({ type: 'radio', id: own, name: 'resume_id', value: id, checked: id === chosen })}><span class="grow"><b>${filename}</b><br><span class="small soft">Added ${day(created_at)}</span></span></label>`
+  return html`<label class="choice" for="${own}"><input${attributes({ type: 'radio', id: own, name: 'resume_id', value: id, checked: id === chosen })}><span class="grow"><b>${filename}</b><br><span class="small soft">${rich('applications.resume_added', { day: day(created_at) })}</span></span></label>`
 }
 
 /** A required single choice with at most this many options has radio buttons instead of a drop-down list. */
@@ -156,7 +153,7 @@ function questionField(form: Form, { id, label, type, required, options = [] }: 
     case 'textarea':
       return form.textArea(name, label, { isRequired, maxlength: 10_000 })
     case 'boolean':
-      return form.choices(name, label, { true: 'Yes', false: 'No' }, { isRequired, type: 'radio' })
+      return form.choices(name, label, { true: t('shared.yes'), false: t('shared.no') }, { isRequired, type: 'radio' })
     case 'number':
       return form.field(name, label, { isRequired, type: 'number', step: 'any', inputmode: 'decimal' })
     case 'date':
@@ -166,7 +163,7 @@ function questionField(form: Form, { id, label, type, required, options = [] }: 
     case 'single_select':
       return offered.length <= IN_VIEW_MAX && required
         ? form.choices(name, label, offered, { isRequired, type: 'radio' })
-        : form.select(name, label, [{ value: '', text: 'Choose one' }, ...offered], { isRequired })
+        : form.select(name, label, [{ value: '', text: t('applications.choose_one') }, ...offered], { isRequired })
     case 'multi_select':
       return form.choices(name, label, offered, { isRequired })
   }
@@ -178,22 +175,22 @@ export function renderApplications(
   numbers: PageNumbers,
 ): Html {
   const isFiltered = page.path.includes('status=')
-  return htmlPage(page, { title: 'Applications' })`<h1>Applications</h1>
-${tabs(page, 'By status', [
-  { href: '/me/applications', text: 'All' },
+  return htmlPage(page, { title: t('menu.applications') })`<h1>${t('menu.applications')}</h1>
+${tabs(page, t('applications.by_status'), [
+  { href: '/me/applications', text: t('applications.all') },
   ...applicationStatuses.map((status) => ({
     href: `/me/applications?status=${status}`,
-    text: statusNames.own[status],
+    text: statusName('own', status),
   })),
 ])}
 ${
   applications.length > 0
     ? renderApplicationCards(applications)
     : emptyState(
-        isFiltered ? 'No applications with this status' : 'No applications yet',
+        t(isFiltered ? 'applications.none_with_status' : 'applications.none_yet'),
         isFiltered
-          ? html`<p><a href="/me/applications">Show all applications</a></p>`
-          : html`<p>Your applications and their statuses appear here. <a href="/jobs">Browse jobs</a>.</p>`,
+          ? html`<p><a href="/me/applications">${t('applications.show_all')}</a></p>`
+          : html`<p>${rich('applications.appear_here', { link: (text) => html`<a href="/jobs">${text}</a>` })}</p>`,
       )
 }
 ${pagination(page, numbers)}`
@@ -208,7 +205,7 @@ function renderCard(application: ApplicationListItem): Html {
   return html`<article class="panel flow"><div class="row top-line nowrap-row">${logo({ id: job.company, name: job.company })}<div class="grow"><h3><a href="/me/applications/${id}">${job.title}</a></h3>
 <p class="small soft">${job.company}, ${job.location}</p></div><span class="wide-only">${badgeOf(application)}</span></div>
 ${renderSteps(application)}
-<p class="small soft">Sent ${day(applied_at)}</p></article>`
+<p class="small soft">${rich('applications.sent_on', { day: day(applied_at) })}</p></article>`
 }
 
 interface OwnView {
@@ -222,25 +219,25 @@ interface OwnView {
 export function renderApplication(page: PageContext, view: OwnView): Html {
   const { application, questions, form } = view
   const { job, cover_letter, resume, custom_questions, applied_at } = application
-  return htmlPage(page, { title: `Application: ${job.title}` })`
-<ol class="crumbs"><li><a href="/me/applications">Applications</a></li></ol>
+  return htmlPage(page, { title: t('applications.application_title', { title: job.title }) })`
+<ol class="crumbs"><li><a href="/me/applications">${t('menu.applications')}</a></li></ol>
 <div class="page-head"><div><h1>${job.title}</h1><p class="soft">${job.company}, ${job.location}</p></div>${badgeOf(application)}</div>
 ${form.summary()}
 <div class="split">
 <div>
 ${card(renderSteps(application))}
-${card([html`<h2>Your letter</h2>`, prose(cover_letter)])}
-${renderAnswers('Your answers', questions, custom_questions)}
+${card([html`<h2>${t('applications.your_letter')}</h2>`, prose(cover_letter)])}
+${renderAnswers(t('applications.your_answers'), questions, custom_questions)}
 ${renderWithdrawal(page, view)}
 </div>
 <aside class="flow">
-${renderHistory('History', historyOf(application))}
+${renderHistory(t('applications.history'), historyOf(application))}
 ${card(
   facts([
-    ['Sent', day(applied_at)],
-    ['Resume', resume && linkTo(page, resume.filename, `/me/resumes/${resume.id}`)],
-    ['Pay', job.salary && formatSalary(job.salary)],
-    ['Job', questions && html`<a href="${jobPath(job)}">View job</a>`],
+    [t('applications.sent'), day(applied_at)],
+    [t('shared.resume'), resume && linkTo(page, resume.filename, `/me/resumes/${resume.id}`)],
+    [t('shared.pay'), job.salary && formatSalary(job.salary)],
+    [t('shared.job'), questions && html`<a href="${jobPath(job)}">${t('applications.view_job')}</a>`],
   ]),
 )}
 </aside>
@@ -249,30 +246,32 @@ ${card(
 
 /** Returns the changes of an application, the latest first. */
 function historyOf({ status_history, withdrawn_at, job: { company } }: Application): Html[] {
-  const sentences: Record<ApplicationStatus, string> = {
-    pending: `You applied to ${company}.`,
-    reviewed: `${company} reviewed your application.`,
-    contacted: `${company} is in touch with you, or plans to be.`,
-    rejected: `${company} decided not to continue with your application.`,
-    hired: `${company} marked you as hired.`,
-  }
   const changes = status_history.map(({ status, at }) => ({
-    name: statusNames.own[status],
+    name: statusName('own', status),
     at,
-    text: sentences[status],
+    text: t(`applications.history_${status}`, { company }),
   }))
   if (withdrawn_at !== null) {
-    changes.push({ name: 'Withdrawn', at: withdrawn_at, text: 'You withdrew your application.' })
+    changes.push({
+      name: t('applications.status_withdrawn'),
+      at: withdrawn_at,
+      text: t('applications.history_withdrawn'),
+    })
   }
   return changes.toReversed().map(({ name, at, text }) => html`<b>${name}</b><p>${text}<br>${moment(at)}</p>`)
 }
 
 function renderWithdrawal(page: PageContext, { application: { id }, mayWithdraw, form }: OwnView): Content {
   if (!mayWithdraw) return undefined
-  return html`<details class="panel confirm no-print"${form.faults.length > 0 && html` open`}><summary class="link">Withdraw this application</summary>
+  return html`<details class="panel confirm no-print"${attributes({ open: form.faults.length > 0 })}><summary class="link">${t('applications.withdraw_this')}</summary>
 ${postForm(page, `/me/applications/${id}/withdraw`, [
-  html`<p>The employer sees that you withdrew. You can apply again while the job is open.</p>`,
-  form.textArea('reason', 'Reason', { isRequired: false, rows: 3, hint: 'Only you can see it.', maxlength: 2_000 }),
-  button('Withdraw application', { variant: 'danger' }),
+  html`<p>${t('applications.withdraw_explained')}</p>`,
+  form.textArea('reason', t('shared.reason'), {
+    isRequired: false,
+    rows: 3,
+    hint: t('applications.reason_private'),
+    maxlength: 2_000,
+  }),
+  button(t('applications.withdraw'), { variant: 'danger' }),
 ])}</details>`
 }

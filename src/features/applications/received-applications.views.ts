@@ -21,7 +21,7 @@ import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
-import { statusNames } from './applications.present.ts'
+import { statusName } from './applications.present.ts'
 import type { Neighbors } from './applications.queries.ts'
 import { type ApplicationStatus, type EmployerApplication, transitions } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
@@ -29,7 +29,7 @@ import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './app
 const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
 
 export const statusNotice = (application: EmployerApplication) =>
-  `${nameOf(application)} moved to ${statusNames.received[application.status]}.`
+  `${nameOf(application)} moved to ${statusName('received', application.status)}.`
 
 type JobChoices = readonly { id: string; title: string }[]
 
@@ -83,7 +83,7 @@ ${
       )
     : html`<nav class="phone-only tabs flush-tabs" aria-label="Stages"><ul>${columns.map(
         ({ status, total }) =>
-          html`<li><a href="#stage-${status}">${statusNames.received[status]} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
+          html`<li><a href="#stage-${status}">${statusName('received', status)} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
       )}</ul></nav>
 <div class="stages">${columns.map((column) => renderStage(page, form, column, now))}</div>
 <p class="small soft gap-top">Applicants get an email when you move them. <a href="/employer/applications?sort=applied_at:desc">Show all as a list, including withdrawn applications</a></p>`
@@ -91,7 +91,7 @@ ${
 }
 
 function renderStage(page: PageContext, form: Form, { status, total, items }: ColumnOfBoard, now: Date): Html {
-  const name = statusNames.received[status]
+  const name = statusName('received', status)
   return html`<section class="stage" id="stage-${status}" data-stage="${status}" aria-labelledby="head-${status}">
 <h2 id="head-${status}"><a href="${listPath(form, status)}">${name}</a> <span class="count">${total}</span></h2>
 ${
@@ -118,7 +118,7 @@ ${
   html`<details class="move"><summary>Move<span class="hide"> ${name}</span>${icon('down')}</summary>
 ${postForm(page, action, [
   jobId !== '' && html`<input type="hidden" name="job_id" value="${jobId}">`,
-  html`<label class="hide" for="move-${id}">Move ${name} to</label><select id="move-${id}" name="status">${allowed.map((each) => html`<option value="${each}">${statusNames.received[each]}${each === 'hired' && ' (final)'}</option>`)}</select>`,
+  html`<label class="hide" for="move-${id}">Move ${name} to</label><select id="move-${id}" name="status">${allowed.map((each) => html`<option value="${each}">${statusName('received', each)}${each === 'hired' && ' (final)'}</option>`)}</select>`,
   button('Move', { variant: 'secondary', class: 'slim' }),
 ])}</details>`
 }</article>`
@@ -132,8 +132,8 @@ interface Found {
 /** Renders applications as a list. `found` is undefined if the query was invalid. */
 export function renderReceivedList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const status = form.value('status')
-  const title = Object.hasOwn(statusNames.received, status)
-    ? `Applicants: ${statusNames.received[status as ApplicationStatus]}`
+  const title = Object.hasOwn(transitions, status)
+    ? `Applicants: ${statusName('received', status as ApplicationStatus)}`
     : 'Applicants'
   return htmlPage(page, { title })`
 <p class="crumbs"><a href="/employer/applications">Applicants by stage</a></p><h1>${title}</h1>
@@ -239,7 +239,7 @@ function renderStatusForm(page: PageContext, { application, allowed, form }: Rec
             { value: '', text: 'Choose a stage' },
             ...allowed.map((value) => ({
               value,
-              text: `${statusNames.received[value]}${value === 'hired' ? ' (final)' : ''}`,
+              text: `${statusName('received', value)}${value === 'hired' ? ' (final)' : ''}`,
             })),
           ],
           { isRequired: true },

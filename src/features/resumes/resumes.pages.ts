@@ -7,6 +7,7 @@ import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
 import { parseListQuery } from '../../lists/query.ts'
+import { t } from '../../locale/messages.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -38,7 +39,7 @@ export async function resumeOfForm({ database, clock, files }: Kit, candidateId:
 }
 
 /** Schema of the upload form. The member has the same name as in the API. */
-const ResumeForm = Strict({ file: Type.Unsafe<File>({ description: 'The file.' }) })
+const ResumeForm = Strict({ file: Type.Unsafe<File>({}) })
 const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
@@ -78,7 +79,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
           await addResume(tx, staged)
         })
       })
-      return seeOther(reply, '/me/resumes', 'Resume uploaded. It is now your default.')
+      return seeOther(reply, '/me/resumes', t('resumes.uploaded'))
     },
   })
 
@@ -88,7 +89,7 @@ export function registerResumePages(pages: App, kit: Kit): void {
     async (request, reply) => {
       const deletion = { candidateId: signedIn(request).accountId, id: request.params.id, now: clock.now() }
       await doOnce(request, database, (tx) => deleteResume(tx, { ...deletion, precondition: unconditionally }))
-      return seeOther(reply, '/me/resumes', 'Resume deleted.')
+      return seeOther(reply, '/me/resumes', t('resumes.deleted'))
     },
   )
 
