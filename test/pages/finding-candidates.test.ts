@@ -50,7 +50,7 @@ test('shows contact details only of own applicants', async () => {
   const other = await me.get(`${LIST}/${shown.id}`)
   expect(other.text).not.toContain('+46 31 555 01 00')
   expect(other.document.querySelector('main a[href^="mailto:"]')).toBeNull()
-  for (const text of ['<b>Welder</b>', 'Ten years of pipes.', 'Pipe welder', 'Tarn Pumps', '2020-01 to now', 'TIG']) {
+  for (const text of ['<b>Welder</b>', 'Ten years of pipes.', 'Pipe welder', 'Tarn Pumps', 'Jan 2020 to now', 'TIG']) {
     expect(other.document.querySelector('main')!.innerHTML).toContain(
       text.replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
     )

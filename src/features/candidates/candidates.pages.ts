@@ -8,6 +8,7 @@ import { dangerousActRefusal } from '../../lib/dangerous-acts.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
+import { t } from '../../locale/messages.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
@@ -90,7 +91,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
       await doOnce(request, database, async (tx) => {
         await updateCandidateProfile(tx, { ...change, precondition, now: clock.now() })
       })
-      return seeOther(reply, '/me/profile', 'Profile saved.')
+      return seeOther(reply, '/me/profile', t('candidates.profile_saved'))
     },
   })
 }
@@ -128,12 +129,12 @@ function registerPersonalData(pages: App, kit: Kit): void {
     async (request, reply) => {
       const { accountId, email } = signedIn(request)
       if (request.body.confirmation.trim().toLowerCase() !== email?.toLowerCase()) {
-        throw validationFailed([fieldFault('confirmation', 'This does not match the email address of your account.')])
+        throw validationFailed([fieldFault('confirmation', t('candidates.confirmation_wrong'))])
       }
       await database.inTx((tx) => eraseCandidate(tx, { ...of(accountId), precondition: unconditionally }))
       keyRing.forgetAccount(accountId)
       createCookies(origin).session.clear(reply)
-      return seeOther(reply, '/', 'Account erased, along with everything in it.')
+      return seeOther(reply, '/', t('candidates.erased'))
     },
   )
 }

@@ -1,38 +1,35 @@
-import {
-  button,
-  buttonLink,
-  card,
-  linkTo,
-  message,
-  postForm,
-  privacyNotice,
-  wayTo,
-  withQuery,
-} from '../../pages/components.ts'
+import { t } from '../../locale/messages.ts'
+import { button, buttonLink, card, message, postForm, privacyNotice, wayTo, withQuery } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
-import { type Html, html } from '../../pages/html.ts'
+import { attributes, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
+
+const EXPORT_PATH = '/me/data/export'
 
 const names = (form: Form) => html`<div class="row">
-${form.field('first_name', 'First name', { isRequired: true, autocomplete: 'given-name', maxlength: 100 })}
-${form.field('last_name', 'Last name', { isRequired: true, autocomplete: 'family-name', maxlength: 100 })}
+${form.field('first_name', t('candidates.first_name'), { isRequired: true, autocomplete: 'given-name', maxlength: 100 })}
+${form.field('last_name', t('candidates.last_name'), { isRequired: true, autocomplete: 'family-name', maxlength: 100 })}
 </div>`
 
 const email = (form: Form) =>
-  form.field('email', 'Email address', {
+  form.field('email', t('shared.email_address'), {
     type: 'email',
     isRequired: true,
-    hint: 'We send sign-in links to this address.',
+    hint: t('candidates.email_hint'),
     autocomplete: 'email',
     maxlength: 254,
   })
 
 export function renderCandidateRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
-  return htmlPage(page, { title: 'Register as a candidate', width: 'narrow' })`<h1>Register as a candidate</h1>
-<p class="lead">Save jobs, get emails about new jobs, and apply.</p>
+  return htmlPage(page, {
+    title: t('candidates.register_title'),
+    width: 'narrow',
+  })`<h1>${t('candidates.register_title')}</h1>
+<p class="lead">${t('candidates.register_lead')}</p>
 ${form.summary()}
 ${card(
   postForm(page, '/register/candidate', [
@@ -40,82 +37,82 @@ ${card(
     names(form),
     email(form),
     privacyNotice(page),
-    button('Register'),
+    button(t('shared.register')),
   ]),
 )}
-<p>Hiring instead? <a href="${withQuery('/register/employer', { return_to: returnTo })}">Register as an employer</a>.</p>`
+<p>${rich('candidates.hiring_instead', { link: (text) => html`<a href="${withQuery('/register/employer', { return_to: returnTo })}">${text}</a>` })}</p>`
 }
 
 export function renderProfile(page: PageContext, form: Form): Html {
-  return htmlPage(page, { title: 'Your profile', width: 'narrow', modules: ['entries.js'] })`<h1>Your profile</h1>
+  return htmlPage(page, {
+    title: t('candidates.profile_title'),
+    width: 'narrow',
+    modules: ['entries.js'],
+  })`<h1>${t('candidates.profile_title')}</h1>
 ${form.summary()}
 ${postForm(page, '/me/profile', [
   editedField(form),
   card([
-    html`<h2>Personal details</h2>`,
+    html`<h2>${t('candidates.personal_details')}</h2>`,
     names(form),
     email(form),
     html`<div class="row">
-${form.field('phone', 'Phone', { type: 'tel', isRequired: false, autocomplete: 'tel', maxlength: 50 })}
-${form.field('location', 'Location', { isRequired: false, maxlength: 200, placeholder: 'City, country' })}
+${form.field('phone', t('shared.phone'), { type: 'tel', isRequired: false, autocomplete: 'tel', maxlength: 50 })}
+${form.field('location', t('shared.location'), { isRequired: false, maxlength: 200, placeholder: t('candidates.location_example') })}
 </div>`,
   ]),
   card([
-    html`<h2>About you</h2>`,
-    form.field('headline', 'Headline', {
+    html`<h2>${t('candidates.about_you')}</h2>`,
+    form.field('headline', t('shared.headline'), {
       isRequired: false,
-      hint: 'One line, such as “Battery engineer, eight years in cell testing”.',
+      hint: t('candidates.headline_hint'),
       maxlength: 200,
     }),
-    form.textArea('summary', 'Summary', { isRequired: false, rows: 6, maxlength: 5000 }),
-    form.textArea('skills[]', 'Skills', { isRequired: false, hint: 'One per line. Employers can search by skill.' }),
+    form.textArea('summary', t('candidates.summary'), { isRequired: false, rows: 6, maxlength: 5000 }),
+    form.textArea('skills[]', t('shared.skills'), { isRequired: false, hint: t('candidates.skills_hint') }),
   ]),
-  card([html`<h2>Experience</h2>`, entries(form, 'experience', 'position', experienceFields)]),
-  card([html`<h2>Education</h2>`, entries(form, 'education', 'entry', educationFields)]),
+  card([html`<h2>${t('shared.experience')}</h2>`, entries(form, 'experience', experienceFields)]),
+  card([html`<h2>${t('shared.education')}</h2>`, entries(form, 'education', educationFields)]),
   card([
-    html`<h2>Links</h2>`,
-    ...Object.entries({ website: 'Website', github: 'GitHub', linkedin: 'LinkedIn' }).map(([name, label]) =>
+    html`<h2>${t('shared.links')}</h2>`,
+    ...Object.entries({ website: t('shared.website'), github: 'GitHub', linkedin: 'LinkedIn' }).map(([name, label]) =>
       form.field(name, label, { type: 'url', isRequired: false, maxlength: 2048, placeholder: 'https://' }),
     ),
   ]),
   card([
-    html`<h2>Privacy and notifications</h2>`,
-    form.checkbox(
-      'is_searchable',
-      'Let employers find my profile',
-      'Employers see your phone number and email address only after you apply to one of their jobs.',
-    ),
-    form.checkbox('mail_on_status_change', 'Email me when the status of an application changes'),
+    html`<h2>${t('candidates.privacy')}</h2>`,
+    form.checkbox('is_searchable', t('candidates.searchable'), t('candidates.searchable_hint')),
+    form.checkbox('mail_on_status_change', t('candidates.mail_on_status')),
   ]),
-  html`<p class="actions">${button('Save')}</p>`,
+  html`<p class="actions">${button(t('shared.save'))}</p>`,
 ])}`
 }
 
 type EntryFields = (form: Form, at: (member: string) => string) => readonly Html[]
 
 const months = (form: Form, at: (member: string) => string, isRequired: boolean) => html`<div class="row">
-${form.field(at('start_date'), 'From', { type: 'month', ...(!isRequired && { isRequired }), placeholder: 'YYYY-MM', pattern: '\\d{4}-\\d{2}' })}
-${form.field(at('end_date'), 'Until', { type: 'month', isRequired: false, placeholder: 'YYYY-MM', pattern: '\\d{4}-\\d{2}' })}
+${form.field(at('start_date'), t('candidates.from'), { type: 'month', ...(!isRequired && { isRequired }), placeholder: 'YYYY-MM', pattern: '\\d{4}-\\d{2}' })}
+${form.field(at('end_date'), t('candidates.until'), { type: 'month', isRequired: false, placeholder: 'YYYY-MM', pattern: '\\d{4}-\\d{2}' })}
 </div>`
 
 const about = (form: Form, at: (member: string) => string) =>
-  form.textArea(at('description'), 'Description', { isRequired: false, rows: 3, maxlength: 5000 })
+  form.textArea(at('description'), t('candidates.description'), { isRequired: false, rows: 3, maxlength: 5000 })
 
 const experienceFields: EntryFields = (form, at) => [
   html`<div class="row">
-${form.field(at('title'), 'Title', { maxlength: 200 })}
-${form.field(at('company'), 'Company', { maxlength: 200 })}
+${form.field(at('title'), t('candidates.job_title'), { maxlength: 200 })}
+${form.field(at('company'), t('candidates.company'), { maxlength: 200 })}
 </div>`,
-  form.field(at('location'), 'Location', { isRequired: false, maxlength: 200 }),
+  form.field(at('location'), t('shared.location'), { isRequired: false, maxlength: 200 }),
   months(form, at, true),
   about(form, at),
 ]
 
 const educationFields: EntryFields = (form, at) => [
-  form.field(at('institution'), 'School or university', { maxlength: 200 }),
+  form.field(at('institution'), t('candidates.institution'), { maxlength: 200 }),
   html`<div class="row">
-${form.field(at('degree'), 'Degree', { isRequired: false, maxlength: 200 })}
-${form.field(at('field'), 'Field', { isRequired: false, maxlength: 200 })}
+${form.field(at('degree'), t('candidates.degree'), { isRequired: false, maxlength: 200 })}
+${form.field(at('field'), t('candidates.field'), { isRequired: false, maxlength: 200 })}
 </div>`,
   months(form, at, false),
   about(form, at),
@@ -125,15 +122,15 @@ ${form.field(at('field'), 'Field', { isRequired: false, maxlength: 200 })}
  * Renders a list's entries, each with a checkbox to remove it. Also renders a blank entry, which is ignored unless it
  * is filled in.
  */
-function entries(form: Form, name: 'experience' | 'education', what: string, fieldsOf: EntryFields): Html {
+function entries(form: Form, name: 'experience' | 'education', fieldsOf: EntryFields): Html {
   const count = form.count(name)
   const entry = (index: number) => {
     const at = (member: string) => `${name}[${index}][${member}]`
     const isNew = index === count
-    return html`<fieldset class="entry"${isNew && html` data-new-entry`}><legend>${isNew ? `New ${what}` : `${what.charAt(0).toUpperCase()}${what.slice(1)} ${index + 1}`}</legend>
+    return html`<fieldset class="entry"${attributes({ 'data-new-entry': isNew })}><legend>${isNew ? t(`candidates.new_${name}`) : t(`candidates.${name}_number`, { number: index + 1 })}</legend>
 ${fieldsOf(form, at)}
-${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">Remove this ${what}</label></div>`}
-</fieldset>${isNew && html`<button class="btn" type="button" data-add-entry hidden>Add another ${what}</button>`}`
+${!isNew && html`<div class="field check"><input type="checkbox" id="remove-${name}-${index}" name="_remove" value="${name}[${index}]"><label for="remove-${name}-${index}">${t(`candidates.remove_${name}`)}</label></div>`}
+</fieldset>${isNew && html`<button class="btn" type="button" data-add-entry hidden>${t(`candidates.add_${name}`)}</button>`}`
   }
   // Sends an empty list if no entries are left.
   return html`<input type="hidden" name="${name}" value="">
@@ -141,30 +138,31 @@ ${Array.from({ length: count + 1 }, (_, index) => entry(index))}`
 }
 
 export function renderOwnData(page: PageContext): Html {
-  return htmlPage(page, { title: 'Your data', width: 'narrow' })`<h1>Your data</h1>
-${card(html`<h2>Download your data</h2>
-<p>Get a JSON file with everything that we store about you: your profile, resumes and their text, applications, saved jobs, alerts, emails and events.</p>
-<p>${buttonLink('Download my data', '/me/data/export')}</p>`)}
-${card(html`<h2>Erase your account</h2>
-<p>We delete your account and everything in it immediately and for good. Open applications are withdrawn. Employers keep your applications only in anonymous form.</p>
-<p>${wayTo(page, 'Erase my account', '/me/data/erase', 'danger')}</p>`)}`
+  return htmlPage(page, { title: t('menu.your_data'), width: 'narrow' })`<h1>${t('menu.your_data')}</h1>
+${card(html`<h2>${t('candidates.download_title')}</h2>
+<p>${t('candidates.download_explained')}</p>
+<p>${buttonLink(t('candidates.download'), EXPORT_PATH)}</p>`)}
+${card(html`<h2>${t('candidates.erase_title')}</h2>
+<p>${t('candidates.erase_explained')}</p>
+<p>${wayTo(page, t('candidates.erase'), '/me/data/erase', 'danger')}</p>`)}`
 }
 
 export function renderErasure(page: PageContext, form: Form): Html {
-  return htmlPage(page, { title: 'Erase your account', width: 'narrow' })`<h1>Erase your account</h1>
+  const exportLink = (text: Html) => (page.may('GET', EXPORT_PATH) ? html`<a href="${EXPORT_PATH}">${text}</a>` : text)
+  return htmlPage(page, { title: t('candidates.erase_title'), width: 'narrow' })`<h1>${t('candidates.erase_title')}</h1>
 ${form.summary()}
-${message(html`<p>This cannot be undone. You may want to ${linkTo(page, 'download your data', '/me/data/export')} first.</p>`, 'bad')}
+${message(html`<p>${rich('candidates.erase_warning', { link: exportLink })}</p>`, 'bad')}
 ${card(
   postForm(page, '/me/data/erase', [
-    html`<p>Your profile, resumes, saved jobs and alerts are deleted. Open applications are withdrawn, and all your applications become anonymous.</p>`,
-    form.field('confirmation', 'Enter your email address to confirm', {
+    html`<p>${t('candidates.erase_contents')}</p>`,
+    form.field('confirmation', t('candidates.confirm_email'), {
       isRequired: true,
-      hint: `Your email address is ${page.actor?.email ?? ''}.`,
+      hint: t('candidates.confirm_email_hint', { email: page.actor?.email ?? '' }),
       autocomplete: 'off',
       maxlength: 300,
       spellcheck: 'false',
     }),
-    html`<div class="actions">${button('Erase my account for good', { variant: 'danger' })}${wayTo(page, 'Keep my account', '/me/data', 'quiet')}</div>`,
+    html`<div class="actions">${button(t('candidates.erase_for_good'), { variant: 'danger' })}${wayTo(page, t('candidates.keep_account'), '/me/data', 'quiet')}</div>`,
   ]),
 )}`
 }
