@@ -5,6 +5,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -56,7 +57,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     async (request, reply) => {
       const { actor, params } = request
       await keyRing.revoke(actor.accountId, params.id, unconditionally, (work) => doOnce(request, database, work))
-      return seeOther(reply, path, 'API key revoked.')
+      return seeOther(reply, path, t('accounts.key_revoked'))
     },
   )
 }

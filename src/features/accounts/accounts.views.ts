@@ -1,3 +1,5 @@
+import type { AccountKind } from '../../lib/api-keys.ts'
+import { t } from '../../locale/messages.ts'
 import {
   badge,
   button,
@@ -18,73 +20,77 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { ApiKey } from './accounts.schemas.ts'
 
-const never = html`<span class="soft">never</span>`
+const never = () => html`<span class="soft">${t('shared.never')}</span>`
 
-/** Returns a key's table cells. `show` renders the creation and expiry times. */
-export const keyCells = (key: ApiKey, show: (iso: string) => Html) => ({
-  Key: html`<code>${key.prefix}…${key.last4}</code>`,
-  Created: show(key.created_at),
-  'Last used': key.last_used_at === null ? never : moment(key.last_used_at),
-  Expires: key.expires_at === null ? never : show(key.expires_at),
+export const keyCell = (key: ApiKey) => ({
+  [t('accounts.key')]: html`<code>${key.prefix}…${key.last4}</code>`,
+})
+
+/** Returns the table cells with a key's times. `show` renders the creation and expiry times. */
+export const keyTimes = (key: ApiKey, show: (iso: string) => Html) => ({
+  [t('shared.created')]: show(key.created_at),
+  [t('shared.last_used')]: key.last_used_at === null ? never() : moment(key.last_used_at),
+  [t('accounts.expires')]: key.expires_at === null ? never() : show(key.expires_at),
 })
 
 export function renderKeys(page: PageContext, keys: readonly ApiKey[], meta: Partial<PageNumbers>): Html {
   const { actor } = page
   const mayWrite = actor?.scopes.includes('profile:write')
   return htmlPage(page, {
-    title: 'API keys',
+    title: t('menu.api_keys'),
     modules: [COPY_MODULE],
-  })`<div class="row apart"><h1>API keys</h1>${mayWrite && buttonLink('New key', '/console/keys/new', 'primary')}</div>
-<p class="lead">Programs use API keys to act on behalf of your account. A key is shown only once, when you create it.</p>
+  })`<div class="row apart"><h1>${t('menu.api_keys')}</h1>${mayWrite && buttonLink(t('accounts.new_key'), '/console/keys/new', 'primary')}</div>
+<p class="lead">${t('accounts.keys_lead')}</p>
 ${dataTable(
-  'API keys',
+  t('menu.api_keys'),
   {
     rows: keys,
-    empty: emptyState(
-      'No API keys yet',
-      html`<p>Create a key for each program, with only the scopes that it needs.</p>`,
-    ),
+    empty: emptyState(t('accounts.no_keys'), html`<p>${t('accounts.no_keys_text')}</p>`),
   },
-  (key) => {
-    const { Key, ...times } = keyCells(key, moment)
-    return {
-      Name: [html`<b>${key.name}</b>`, key.id === actor?.key.id && [' ', badge('This session’s key', 'accent')]],
-      Key,
-      Scopes: scopesOf(key.scopes, actor?.kind),
-      ...times,
-      ...(mayWrite && {
-        Revoke: confirmedAction(page, {
-          action: `/console/keys/${key.id}/revoke`,
-          text: 'Revoke',
-          question: html`<p>Programs that use <b>${key.name}</b> lose access immediately, and sessions that started with this key end. Webhooks that this key created or last changed are disabled.</p>`,
-        }),
+  (key) => ({
+    [t('shared.name')]: [
+      html`<b>${key.name}</b>`,
+      key.id === actor?.key.id && [' ', badge(t('accounts.session_key'), 'accent')],
+    ],
+    ...keyCell(key),
+    [t('accounts.scopes')]: scopesOf(key.scopes, actor!.kind),
+    ...keyTimes(key, moment),
+    ...(mayWrite && {
+      [t('accounts.revoke')]: confirmedAction(page, {
+        action: `/console/keys/${key.id}/revoke`,
+        text: t('accounts.revoke'),
+        question: html`<p>${rich('accounts.revoke_question', { name: key.name })}</p>`,
       }),
-    }
-  },
+    }),
+  }),
 )}
 ${pagination(page, { total: 0, page: 1, pages: 1, ...meta })}
-${apiCalls(page, [{ does: 'List the keys', path: `/v1/api-keys${queryOf(page)}` }])}`
+${apiCalls(page, [{ does: t('accounts.call_list'), path: `/v1/api-keys${queryOf(page)}` }])}`
 }
 
-function scopesOf(scopes: ApiKey['scopes'], kind: string | undefined): Html {
+function scopesOf(scopes: ApiKey['scopes'], kind: AccountKind): Html {
   const areas = [...new Set(scopes.map((scope) => scope.split(':')[0]!))]
   const listed = areas.map((area) => {
     const may = scopes.filter((scope) => scope.startsWith(`${area}:`)).map((scope) => scope.split(':')[1])
     return html`<li>${area}: ${may.join(', ')}</li>`
   })
-  return html`<details><summary>${scopes.length} ${scopes.length === 1 ? 'scope' : 'scopes'}</summary><ul class="bare small" aria-label="Scopes of this ${kind} key">${listed}</ul></details>`
+  return html`<details><summary>${t('accounts.scope_count', { count: scopes.length })}</summary><ul class="bare small" aria-label="${t('accounts.scopes_of_key', { kind: t(`sessions.kind_${kind}`) })}">${listed}</ul></details>`
 }
 
 export function renderKeyForm(page: PageContext, form: Form): Html {
   const { scopes, key } = page.actor!
-  return htmlPage(page, { title: 'New API key', modules: [COPY_MODULE] })`<h1>New API key</h1>
+  return htmlPage(page, {
+    title: t('accounts.new_api_key'),
+    modules: [COPY_MODULE],
+  })`<h1>${t('accounts.new_api_key')}</h1>
 ${form.summary()}
 ${card(
   postForm(page, '/console/keys', [
-    form.field('name', 'Name', {
-      hint: 'For example, the program that uses it.',
+    form.field('name', t('shared.name'), {
+      hint: t('accounts.name_hint'),
       isRequired: true,
       maxlength: 100,
       autocomplete: 'off',
@@ -93,43 +99,46 @@ ${card(
     html`<input type="hidden" name="scopes[]" value="">`,
     html`<div class="choice-grid">${form.choices(
       'scopes[]',
-      'Scopes',
+      t('accounts.scopes'),
       scopes.map((scope) => ({ value: scope, text: scope })),
-      { hint: 'Select only what the program needs.' },
+      { hint: t('accounts.scopes_hint') },
     )}</div>`,
-    form.field('expires_at', 'Valid through', {
+    form.field('expires_at', t('accounts.valid_through'), {
       type: 'date',
       hint:
         key.expiresAt === null
-          ? 'In UTC. Leave empty to keep the key valid until you revoke it.'
-          : html`In UTC. No later than ${moment(key.expiresAt.toISOString())}, when this session’s key expires.`,
+          ? t('accounts.valid_hint')
+          : rich('accounts.valid_hint_max', { moment: moment(key.expiresAt.toISOString()) }),
       isRequired: false,
     }),
-    html`<div class="actions">${button('Create key')}${wayTo(page, 'Cancel', '/console/keys', 'quiet')}</div>`,
+    html`<div class="actions">${button(t('accounts.create_key'))}${wayTo(page, t('shared.cancel'), '/console/keys', 'quiet')}</div>`,
   ]),
 )}
 ${apiCalls(page, [
   {
-    does: 'Create a key',
+    does: t('accounts.call_create'),
     method: 'POST',
     path: '/v1/api-keys',
-    body: { name: 'Nightly import', scopes: scopes.slice(0, 2), expires_at: null },
+    body: { name: t('accounts.example_name'), scopes: scopes.slice(0, 2), expires_at: null },
   },
 ])}`
 }
 
 export function renderNewKey(page: PageContext, { id, name, scopes, expires_at }: ApiKey, key: string): Html {
-  return htmlPage(page, { title: 'API key created', modules: [COPY_MODULE] })`<h1>API key created</h1>
-${message(html`<p><b>Copy the key now.</b> You cannot see it again.</p>`, 'warn')}
-${card(html`${copyable('API key', key)}
+  return htmlPage(page, {
+    title: t('accounts.key_created'),
+    modules: [COPY_MODULE],
+  })`<h1>${t('accounts.key_created')}</h1>
+${message(html`<p>${rich('accounts.copy_now')}</p>`, 'warn')}
+${card(html`${copyable(t('sessions.api_key'), key)}
 ${facts([
-  ['Name', name],
-  ['Scopes', scopes.join(', ')],
-  ['Expires', expires_at === null ? 'never' : moment(expires_at)],
+  [t('shared.name'), name],
+  [t('accounts.scopes'), scopes.join(', ')],
+  [t('accounts.expires'), expires_at === null ? t('shared.never') : moment(expires_at)],
 ])}`)}
-<p>${wayTo(page, 'Done', '/console/keys', 'primary')}</p>
+<p>${wayTo(page, t('accounts.done'), '/console/keys', 'primary')}</p>
 ${apiCalls(page, [
-  { does: 'Get the account that a key belongs to', path: '/v1/me' },
-  { does: 'Revoke the key', method: 'DELETE', path: `/v1/api-keys/${id}` },
+  { does: t('accounts.call_me'), path: '/v1/me' },
+  { does: t('accounts.call_revoke'), method: 'DELETE', path: `/v1/api-keys/${id}` },
 ])}`
 }

@@ -7,6 +7,7 @@ import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -66,7 +67,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     handler: async ({ actor, params: { id }, body: { reason } }, reply) => {
       await database.inTx((tx) => suspendAccount(tx, { settings, actor, id, reason, now: clock.now() }))
       keyRing.forgetAccount(id)
-      return seeOther(reply, `${path}/${id}`, 'Account suspended.')
+      return seeOther(reply, `${path}/${id}`, t('accounts.suspended_notice'))
     },
   })
 
@@ -75,7 +76,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
     schema: { params: AccountParams },
     handler: async ({ actor, params: { id } }, reply) => {
       await database.inTx((tx) => resumeAccount(tx, { settings, actor, id, now: clock.now() }))
-      return seeOther(reply, `${path}/${id}`, 'Account resumed.')
+      return seeOther(reply, `${path}/${id}`, t('accounts.resumed_notice'))
     },
   })
 
@@ -89,7 +90,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
         deleteAccount(tx, kit, { actor, id, precondition: unconditionally, now: clock.now() }),
       )
       keyRing.forgetAccount(id)
-      return seeOther(reply, path, 'Account deleted.')
+      return seeOther(reply, path, t('accounts.deleted_notice'))
     },
   })
 
@@ -101,7 +102,7 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
       const { id, key_id: keyId } = params
       await doOnce(request, database, (tx) => revokeKeyOf(tx, { actor, id, keyId, now: clock.now() }))
       keyRing.forgetAccount(id)
-      return seeOther(reply, `${path}/${id}`, 'API key revoked.')
+      return seeOther(reply, `${path}/${id}`, t('accounts.key_revoked'))
     },
   })
 }

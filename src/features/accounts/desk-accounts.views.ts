@@ -1,6 +1,7 @@
 import type { OperatorActionTable } from '../../db/schema.ts'
 import type { BudgetName } from '../../lib/budgets.ts'
-import { formatNumber } from '../../lib/numbers.ts'
+import { formatNumber } from '../../locale/formats.ts'
+import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -20,71 +21,74 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { Account, AccountDetail, ApiKey } from './accounts.schemas.ts'
-import { keyCells } from './accounts.views.ts'
+import { keyCell, keyTimes } from './accounts.views.ts'
 
 interface Found {
   items: readonly Account[]
   pagination: { total: number; page?: number; pages?: number }
 }
 
-const stateBadge = ({ suspended_at }: Account) => (suspended_at ? badge('Suspended', 'bad') : badge('Active', 'good'))
+const stateBadge = ({ suspended_at }: Account) =>
+  suspended_at ? badge(t('shared.suspended'), 'bad') : badge(t('accounts.active'), 'good')
 
 /** Renders the account list. `found` is undefined if the query was invalid. */
 export function renderDeskAccounts(page: PageContext, form: Form, found: Found | undefined): Html {
   const { total = 0 } = found?.pagination ?? {}
-  return htmlPage(page, { title: 'Accounts' })`<h1>Accounts</h1>
+  return htmlPage(page, { title: t('menu.accounts') })`<h1>${t('menu.accounts')}</h1>
 ${form.summary()}
-<form class="row bottom many" action="/desk/accounts" role="search" aria-label="Accounts">
-${form.field('search', 'Name or email address', { type: 'search', maxlength: 1000 })}
-${form.select('kind', 'Account type', { '': 'Any', ...kindNames })}
-${form.select('is_suspended', 'State', { '': 'Any', false: 'Active', true: 'Suspended' })}
-${form.select('sort', 'Sort by', { 'created_at:desc': 'Newest first', 'created_at:asc': 'Oldest first', 'name:asc': 'By name' })}
-${button('Search', { variant: 'secondary' })}</form>
-${found && html`<p role="status" class="soft">${total === 1 ? 'One account' : `${total.toLocaleString('en')} accounts`}</p>`}
+<form class="row bottom many" action="/desk/accounts" role="search" aria-label="${t('menu.accounts')}">
+${form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 })}
+${form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames })}
+${form.select('is_suspended', t('accounts.state'), { '': t('shared.any'), false: t('accounts.active'), true: t('shared.suspended') })}
+${form.select('sort', t('shared.sort_by'), { 'created_at:desc': t('accounts.newest_first'), 'created_at:asc': t('accounts.oldest_first'), 'name:asc': t('accounts.by_name') })}
+${button(t('shared.search'), { variant: 'secondary' })}</form>
+${found && html`<p role="status" class="soft">${t('accounts.found', { count: total })}</p>`}
 ${
   found &&
   dataTable(
-    'Accounts',
+    t('menu.accounts'),
     {
       rows: found.items,
-      empty: emptyState('No accounts found', html`<p><a href="/desk/accounts">Show all accounts</a></p>`),
+      empty: emptyState(t('accounts.none_found'), html`<p><a href="/desk/accounts">${t('accounts.show_all')}</a></p>`),
     },
     (account) => ({
-      Name: [
+      [t('shared.name')]: [
         html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
         account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
       ],
-      'Account type': kindNames[account.kind],
-      Created: day(account.created_at),
-      State: stateBadge(account),
+      [t('shared.account_type')]: kindNames[account.kind],
+      [t('shared.created')]: day(account.created_at),
+      [t('accounts.state')]: stateBadge(account),
     }),
   )
 }
 ${pagination(page, found?.pagination)}`
 }
 
-const holdingNames: Record<keyof AccountDetail['holdings'], string> = {
-  jobs_active: 'Jobs on the board',
-  jobs_inactive: 'Drafts',
-  jobs_expired: 'Expired jobs',
-  jobs_closed: 'Closed jobs',
-  payments: 'Payments',
-  applications_received: 'Applications received',
-  applications: 'Applications sent',
-  resumes: 'Resumes',
-  saved_jobs: 'Saved jobs',
-  job_alerts: 'Job alerts',
-  webhooks: 'Webhooks',
-}
+/** The kinds of contents, in the order of the page. */
+const holdingKinds: readonly (keyof AccountDetail['holdings'])[] = [
+  'jobs_active',
+  'jobs_inactive',
+  'jobs_expired',
+  'jobs_closed',
+  'payments',
+  'applications_received',
+  'applications',
+  'resumes',
+  'saved_jobs',
+  'job_alerts',
+  'webhooks',
+]
 
-const budgetLabels: Record<BudgetName, string> = {
-  'search-time': 'Search time (ms)',
-  storage: 'Stored data (KiB)',
-  'storage-burst': 'Stored data per minute (KiB)',
-  responses: 'Sent data (KiB)',
-  emails: 'Emails',
-  'extraction-time': 'Text extraction (ms)',
+const budgetLabels: Record<BudgetName, MessageKey> = {
+  'search-time': 'accounts.budget_search_time',
+  storage: 'accounts.budget_storage',
+  'storage-burst': 'accounts.budget_storage_burst',
+  responses: 'accounts.budget_responses',
+  emails: 'accounts.budget_emails',
+  'extraction-time': 'accounts.budget_extraction_time',
 }
 
 interface Circumstances {
@@ -104,47 +108,54 @@ export function renderDeskAccount(
 ): Html {
   const { id, kind, name, email, created_at, suspended_at, api_keys, holdings, budgets } = account
   const mayWrite = page.actor?.scopes.includes('admin:write') ?? false
-  const held = (Object.keys(holdingNames) as (keyof typeof holdingNames)[]).filter((what) => holdings[what] > 0)
+  const held = holdingKinds.filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
-  return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">Accounts</a></p>
+  return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">${t('menu.accounts')}</a></p>
 <div class="row page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
 ${form.summary()}
 <div class="split">
 <div>
-<h2>API keys</h2>
+<h2>${t('menu.api_keys')}</h2>
 ${
   api_keys.length === 0
-    ? emptyState('No keys', html`<p>This account can sign in only with an email link.</p>`)
+    ? emptyState(t('accounts.no_keys_short'), html`<p>${t('accounts.only_email_link')}</p>`)
     : renderKeys(page, id, api_keys, mayWrite)
 }
 ${sessions}
-<h2>Activity</h2>
-${actions.length === 0 ? html`<p class="soft">No operator has changed this account.</p>` : actionsTable(page, actions)}
+<h2>${t('accounts.activity')}</h2>
+${actions.length === 0 ? html`<p class="soft">${t('accounts.no_activity')}</p>` : actionsTable(page, actions)}
 </div>
 <aside>
 ${card(
   facts([
-    ['Reference', html`<code>${id}</code>`],
-    ['Email address', email],
-    ['Created', moment(created_at)],
-    ['Keys last used', uses.length > 0 && moment(uses.sort().at(-1)!)],
-    ['Suspended', suspended_at && moment(suspended_at)],
-    ['Company page', kind === 'employer' && !suspended_at && html`<a href="/companies/${id}">View public page</a>`],
+    [t('shared.reference'), html`<code>${id}</code>`],
+    [t('shared.email_address'), email],
+    [t('shared.created'), moment(created_at)],
+    [t('accounts.keys_last_used'), uses.length > 0 && moment(uses.sort().at(-1)!)],
+    [t('shared.suspended'), suspended_at && moment(suspended_at)],
+    [
+      t('accounts.company_page'),
+      kind === 'employer' && !suspended_at && html`<a href="/companies/${id}">${t('shared.view_public_page')}</a>`,
+    ],
   ]),
 )}
 ${card([
-  html`<h2>Contents</h2>`,
+  html`<h2>${t('accounts.contents')}</h2>`,
   held.length === 0
-    ? html`<p class="soft">Nothing yet.</p>`
-    : facts(held.map((what) => [holdingNames[what], holdings[what].toLocaleString('en')])),
+    ? html`<p class="soft">${t('accounts.nothing_yet')}</p>`
+    : facts(held.map((what) => [t(`accounts.holding_${what}`), formatNumber(holdings[what])])),
 ])}
 ${card([
-  html`<h2>Budgets</h2>`,
+  html`<h2>${t('accounts.budgets')}</h2>`,
   facts(
-    budgets.map(({ name, used, quota, resets_at }) => [
-      budgetLabels[name],
-      html`${formatNumber(used)} of ${formatNumber(quota)}${resets_at !== null && html`, resets ${moment(resets_at)}`}`,
-    ]),
+    budgets.map(({ name, resets_at, ...budget }) => {
+      const [used, quota] = [formatNumber(budget.used), formatNumber(budget.quota)]
+      const state =
+        resets_at === null
+          ? t('accounts.used_of', { used, quota })
+          : rich('accounts.used_of_until', { used, quota, moment: moment(resets_at) })
+      return [t(budgetLabels[name]), state]
+    }),
   ),
 ])}
 ${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(page, account)]}
@@ -155,63 +166,49 @@ ${mayWrite && !isOwn && [renderSuspension(page, account, form), renderDeletion(p
 function renderKeys(page: PageContext, accountId: string, keys: readonly ApiKey[], mayWrite: boolean) {
   const revoke = ({ id, name }: ApiKey) =>
     id === page.actor?.key.id
-      ? badge('This session’s key', 'accent')
+      ? badge(t('accounts.session_key'), 'accent')
       : confirmedAction(page, {
           action: `/desk/accounts/${accountId}/keys/${id}/revoke`,
-          text: 'Revoke',
-          question: html`<p>Programs that use <b>${name}</b> lose access within two seconds. Sessions that started with this key end. Webhooks that this key created or last changed are disabled.</p>`,
+          text: t('accounts.revoke'),
+          question: html`<p>${rich('accounts.revoke_question_soon', { name })}</p>`,
         })
-  return dataTable('API keys', { rows: keys }, (key) => ({
-    Name: html`<b>${key.name}</b>`,
-    ...keyCells(key, day),
-    ...(mayWrite && { Revoke: revoke(key) }),
+  return dataTable(t('menu.api_keys'), { rows: keys }, (key) => ({
+    [t('shared.name')]: html`<b>${key.name}</b>`,
+    ...keyCell(key),
+    ...keyTimes(key, day),
+    ...(mayWrite && { [t('accounts.revoke')]: revoke(key) }),
   }))
-}
-
-const effects: Partial<Record<Account['kind'], string>> = {
-  employer:
-    'The employer’s jobs and company page disappear from the board. Its webhooks, keys and sessions stop working.',
-  candidate:
-    'Employers can no longer find the candidate, and job alerts stop. The account’s keys and sessions stop working. Employers keep the candidate’s applications.',
 }
 
 function renderSuspension(page: PageContext, { id, kind, suspended_at }: Account, form: Form): Html {
   const at = `/desk/accounts/${id}`
   if (suspended_at) {
     return card([
-      html`<h2>Suspended</h2><p>Resuming restores everything except expired jobs.</p>`,
-      actionButton(page, { action: `${at}/resume`, text: 'Resume account' }),
+      html`<h2>${t('shared.suspended')}</h2><p>${t('accounts.resuming')}</p>`,
+      actionButton(page, { action: `${at}/resume`, text: t('accounts.resume') }),
     ])
   }
   return card([
-    html`<h2>Suspend</h2><p>${effects[kind] ?? 'The account’s keys, sessions and webhooks stop working.'} This takes up to two seconds.</p>`,
+    html`<h2>${t('accounts.suspend_title')}</h2><p>${t(`accounts.suspending_${kind}`)} ${t('accounts.two_seconds')}</p>`,
     postForm(page, `${at}/suspend`, [
-      form.field('reason', 'Reason', {
-        hint: 'Recorded in the activity log. The account holder cannot see it.',
+      form.field('reason', t('shared.reason'), {
+        hint: t('accounts.suspend_reason_hint'),
         isRequired: true,
         maxlength: 500,
         autocomplete: 'off',
       }),
-      button('Suspend account', { variant: 'danger' }),
+      button(t('accounts.suspend'), { variant: 'danger' }),
     ]),
   ])
 }
 
-const deletions: Record<Account['kind'], string> = {
-  employer:
-    'The employer’s jobs are deleted, and its webhooks, keys and sessions stop working. Candidates keep their applications. Payments are not refunded.',
-  candidate: 'All data about the candidate is erased. Employers keep the applications in anonymous form.',
-  integrator: 'The account’s keys and webhooks stop working.',
-  admin: 'The account’s keys and webhooks stop working.',
-}
-
 function renderDeletion(page: PageContext, { id, kind, name }: Account): Html {
   return card([
-    html`<h2>Delete</h2><p>${deletions[kind]} This cannot be undone.</p>`,
+    html`<h2>${t('shared.delete')}</h2><p>${t(`accounts.deleting_${kind}`)} ${t('accounts.no_undo')}</p>`,
     confirmedAction(page, {
       action: `/desk/accounts/${id}/delete`,
-      text: 'Delete account',
-      question: html`<p>Delete <b>${name}</b> for good?</p>`,
+      text: t('accounts.delete'),
+      question: html`<p>${rich('accounts.delete_question', { name })}</p>`,
     }),
   ])
 }

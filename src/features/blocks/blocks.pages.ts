@@ -4,6 +4,7 @@ import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { type ListQuery, parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
@@ -44,13 +45,13 @@ export function registerBlockPages(pages: App, deps: Omit<BlocksDeps, 'reads'>):
         presentBlock(await createBlock(tx, { actor, body, faults, from, now: clock.now() })),
       )
       await networkBlocks.refresh()
-      return seeOther(reply, path, `${value} blocked.`)
+      return seeOther(reply, path, t('blocks.created', { value }))
     },
   })
 
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: BlockParams } }, async (request, reply) => {
     await doOnce(request, database, (tx) => deleteBlock(tx, request.actor, request.params.id, clock.now()))
     await networkBlocks.refresh()
-    return seeOther(reply, path, 'Block deleted.')
+    return seeOther(reply, path, t('blocks.deleted'))
   })
 }

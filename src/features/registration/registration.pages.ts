@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
@@ -26,7 +27,7 @@ export function registerSettingsPages(pages: App, { database, clock, registratio
       const inTx = (work: (tx: Tx) => Promise<void>) => doOnce(request, database, work)
       const change = { inTx, actor: request.actor, now: clock.now() }
       await registration.choose(change, request.body.registration)
-      return seeOther(reply, path, `Registration is ${registration.isOpen() ? 'open' : 'closed'}.`)
+      return seeOther(reply, path, t(registration.isOpen() ? 'registration.now_open' : 'registration.now_closed'))
     },
   })
 }

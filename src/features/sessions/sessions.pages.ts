@@ -7,6 +7,7 @@ import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import type { Scope } from '../../lib/scopes.ts'
+import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
@@ -141,8 +142,7 @@ function registerSignIn(pages: App, kit: Kit, limiter: RateLimiter | undefined):
     if (!actor) {
       const limited = limiter?.countFailure(request, reply)
       if (limited) throw limited
-      const detail = 'This API key is invalid. It may be mistyped, expired or revoked.'
-      throw validationFailed([fieldFault('api_key', detail)])
+      throw validationFailed([fieldFault('api_key', t('sessions.key_invalid'))])
     }
     await signIn(request, reply, (tx) => beginSession(tx, actor.accountId, hashApiKey(key), clock.now()))
     const { path, notice } = await arrive(actor, return_to)
@@ -158,7 +158,7 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
     const token = session.read(request)
     if (token !== undefined) await database.inTx((tx) => endSession(tx, token))
     session.clear(reply)
-    return seeOther(reply, '/', 'You are signed out.')
+    return seeOther(reply, '/', t('sessions.signed_out'))
   })
 
   pages.get('/home', { config: { access: {} } }, async ({ actor, page }, reply) => {
@@ -183,13 +183,13 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
     const { accountId, session } = request.actor
     await database.inTx((tx) => endOtherWaysIn(tx, accountId, session?.id))
     keyRing.forgetAccount(accountId)
-    return seeOther(reply, ofReturnTo(request.body.return_to), 'All other access was revoked.')
+    return seeOther(reply, ofReturnTo(request.body.return_to), t('sessions.access_revoked'))
   })
 
   pages.post('/account/sign-out-everywhere', { config: whole }, async (request, reply) => {
     await database.inTx((tx) => deleteSessionsOf(tx, request.actor.accountId))
     session.clear(reply)
-    return seeOther(reply, '/', 'You are signed out everywhere.')
+    return seeOther(reply, '/', t('sessions.signed_out_everywhere'))
   })
 }
 
@@ -210,13 +210,13 @@ export function registerAdminSessionPages(pages: App, { database, clock }: Kit):
     const { id } = request.params
     const chosen = { actor: request.actor, id, precondition: unconditionally }
     await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
-    return seeOther(reply, `/desk/accounts/${id}`, 'Sessions ended.')
+    return seeOther(reply, `/desk/accounts/${id}`, t('sessions.sessions_ended'))
   })
 
   pages.post(`${path}/:session_id/end`, { config, schema: { params: SessionParams } }, async (request, reply) => {
     const { id, session_id: sessionId } = request.params
     const chosen = { actor: request.actor, id, sessionId, precondition: unconditionally }
     await doOnce(request, database, (tx) => endSessionsOf(tx, { ...chosen, now: clock.now() }))
-    return seeOther(reply, `/desk/accounts/${id}`, 'Session ended.')
+    return seeOther(reply, `/desk/accounts/${id}`, t('sessions.session_ended'))
   })
 }
