@@ -81,8 +81,6 @@ const notYet = new Set([
   'src/features/events/events.views.ts',
   'src/features/job-alerts/job-alerts.mails.ts',
   'src/features/job-reports/job-reports.mails.ts',
-  'src/features/job-reports/job-reports.pages.ts',
-  'src/features/job-reports/job-reports.views.ts',
   'src/features/job-statistics/job-statistics.views.ts',
   'src/features/jobs/jobs.pages.ts',
   'src/features/jobs/jobs.views.ts',

@@ -5,6 +5,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -72,11 +73,7 @@ function registerReportForm(pages: App, kit: PagesKit): void {
       await doOnce(request, database, async (tx) => {
         await reportJob(tx, { reporter, jobId: params.id, body, faults, now: clock.now() })
       })
-      return seeOther(
-        reply,
-        `/jobs/${params.id}`,
-        'Report sent. Thank you. The operator of this board will review your report.',
-      )
+      return seeOther(reply, `/jobs/${params.id}`, t('job_reports.sent'))
     },
   })
 }
@@ -150,7 +147,7 @@ function registerReport(pages: App, kit: PagesKit): void {
       await doOnce(request, database, async (tx) => {
         await upholdReport(tx, { settings, actor, id: params.id, reason: body.reason, now: clock.now() })
       })
-      return seeOther(reply, `/desk/reports/${params.id}`, 'Job removed.')
+      return seeOther(reply, `/desk/reports/${params.id}`, t('job_reports.job_removed'))
     },
   )
 
@@ -163,7 +160,7 @@ function registerReport(pages: App, kit: PagesKit): void {
       await doOnce(request, database, async (tx) => {
         await dismissReport(tx, { actor, id: params.id, note: body.note ?? null, now: clock.now() })
       })
-      return seeOther(reply, `/desk/reports/${params.id}`, 'Report dismissed.')
+      return seeOther(reply, `/desk/reports/${params.id}`, t('job_reports.report_dismissed'))
     },
   )
 
@@ -180,7 +177,7 @@ function registerReport(pages: App, kit: PagesKit): void {
       return seeOther(
         reply,
         `/desk/reports/${id}`,
-        isBack ? 'Job restored. It is on the board again.' : 'Job restored. Its employer can post it again.',
+        t(isBack ? 'job_reports.restored_active' : 'job_reports.restored_inactive'),
       )
     },
   )

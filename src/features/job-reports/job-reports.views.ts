@@ -1,3 +1,4 @@
+import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -21,27 +22,18 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { ageOf, formatSalary, type JobDetail, type JobState, jobPath } from '../jobs/index.ts'
 import { type JobReportDetail, type ReportReason, type ReportStatus, reportReasons } from './job-reports.schemas.ts'
 
-const reasons: Record<ReportReason, { name: string; sentence: string }> = {
-  spam: { name: 'Spam', sentence: 'It’s advertising, not a job' },
-  fraud: { name: 'Fraud', sentence: 'It’s a scam: it asks for money, or for data that no employer needs' },
-  discrimination: { name: 'Discrimination', sentence: 'It discriminates against people' },
-  expired: { name: 'Filled', sentence: 'The position is filled or no longer exists' },
-  wrong_information: { name: 'Wrong information', sentence: 'Some of the information is wrong' },
-  other: { name: 'Other', sentence: 'Something else' },
-}
+const nameOfReason = (reason: ReportReason) => t(`job_reports.reason_${reason}`)
 
-const statuses: Record<ReportStatus, { name: string; tone: Tone }> = {
-  open: { name: 'Open', tone: 'warn' },
-  upheld: { name: 'Upheld', tone: 'bad' },
-  dismissed: { name: 'Dismissed', tone: 'plain' },
-}
-const statusBadge = (status: ReportStatus) => badge(statuses[status].name, statuses[status].tone)
+const tones: Record<ReportStatus, Tone> = { open: 'warn', upheld: 'bad', dismissed: 'plain' }
+const nameOfStatus = (status: ReportStatus) => t(`job_reports.status_${status}`)
+const statusBadge = (status: ReportStatus) => badge(nameOfStatus(status), tones[status])
 
 export function renderReportLink(id: string): Html {
-  return html`<a href="/jobs/${id}/report" rel="nofollow">Report this job</a>`
+  return html`<a href="/jobs/${id}/report" rel="nofollow">${t('job_reports.report_this')}</a>`
 }
 
 export function renderReportForm(
@@ -49,27 +41,27 @@ export function renderReportForm(
   { id, title, company }: { id: string; title: string; company: string },
   form: Form,
 ): Html {
-  return htmlPage(page, { title: 'Report this job', width: 'narrow' })`
-<p class="crumbs"><a href="${jobPath({ id, title })}">${title}</a></p><h1>Report this job</h1>
-<p class="lead">“${title}” at ${company}. The operator of this board will review your report. The company does not learn who reported it.</p>
+  return htmlPage(page, { title: t('job_reports.report_this'), width: 'narrow' })`
+<p class="crumbs"><a href="${jobPath({ id, title })}">${title}</a></p><h1>${t('job_reports.report_this')}</h1>
+<p class="lead">${t('job_reports.lead', { title, company })}</p>
 ${form.summary()}
 ${postForm(page, `/jobs/${id}/report`, [
   card([
     form.choices(
       'reason',
-      'Reason for your report',
-      reportReasons.map((reason) => ({ value: reason, text: reasons[reason].sentence })),
+      t('job_reports.your_reason'),
+      reportReasons.map((reason) => ({ value: reason, text: t(`job_reports.says_${reason}`) })),
       { type: 'radio', isRequired: true },
     ),
-    form.textArea('message', 'Details', {
+    form.textArea('message', t('job_reports.details'), {
       isRequired: false,
-      hint: 'Required for “Something else”.',
+      hint: t('job_reports.details_hint'),
       maxlength: 2_000,
     }),
   ]),
-  html`<div class="actions">${button('Send report')}<a href="${jobPath({ id, title })}">Cancel</a></div>`,
+  html`<div class="actions">${button(t('job_reports.send'))}<a href="${jobPath({ id, title })}">${t('shared.cancel')}</a></div>`,
 ])}
-${!page.actor && html`<p class="small soft">You don’t need to sign in. We accept one report per job and network, so we store a code computed from your network address until the report is decided.</p>`}`
+${!page.actor && html`<p class="small soft">${t('job_reports.no_sign_in')}</p>`}`
 }
 
 interface Found {
@@ -93,44 +85,52 @@ export function renderReports(page: PageContext, { form, counts, found, now }: R
   const isAll = form.values('status_in').join(',') === ALL
   const nothing =
     all === 0
-      ? emptyState('No reports yet', html`<p>Job reports appear here.</p>`)
+      ? emptyState(t('job_reports.none_yet'), html`<p>${t('job_reports.appear_here')}</p>`)
       : status === 'open' && form.value('reason') === ''
-        ? emptyState('No open reports', html`<p><a href="/desk/reports?status_in=${ALL}">Show all reports</a></p>`)
-        : emptyState('No reports found', html`<p><a href="/desk/reports">Show open reports</a></p>`)
-  return htmlPage(page, { title: 'Reported jobs' })`<h1>Reported jobs</h1>
+        ? emptyState(
+            t('job_reports.none_open'),
+            html`<p><a href="/desk/reports?status_in=${ALL}">${t('job_reports.show_all')}</a></p>`,
+          )
+        : emptyState(
+            t('job_reports.none_found'),
+            html`<p><a href="/desk/reports">${t('job_reports.show_open')}</a></p>`,
+          )
+  return htmlPage(page, { title: t('job_reports.title') })`<h1>${t('job_reports.title')}</h1>
 ${form.summary()}
-${tabs(page, 'Status', [
-  ...(Object.keys(statuses) as ReportStatus[]).map((each) => ({
+${tabs(page, t('shared.status'), [
+  ...(Object.keys(tones) as ReportStatus[]).map((each) => ({
     href: each === 'open' ? '/desk/reports' : `/desk/reports?status=${each}`,
-    text: statuses[each].name,
+    text: nameOfStatus(each),
     count: counts.get(each) ?? 0,
     isHere: status === each,
   })),
-  { href: `/desk/reports?status_in=${ALL}`, text: 'All', count: all, isHere: isAll },
+  { href: `/desk/reports?status_in=${ALL}`, text: t('job_reports.all'), count: all, isHere: isAll },
 ])}
 ${
   all > 0 &&
-  html`<form class="row bottom" action="/desk/reports" role="search" aria-label="Reported jobs">
+  html`<form class="row bottom" action="/desk/reports" role="search" aria-label="${t('job_reports.title')}">
 ${status !== '' && status !== 'open' && html`<input type="hidden" name="status" value="${status}">`}
 ${isAll && html`<input type="hidden" name="status_in" value="${ALL}">`}
 ${['job_id', 'employer_id'].map((name) => form.value(name) !== '' && html`<input type="hidden" name="${name}" value="${form.value(name)}">`)}
-${form.select('reason', 'Reason', [
-  { value: '', text: 'Any' },
-  ...reportReasons.map((reason) => ({ value: reason, text: reasons[reason].name })),
+${form.select('reason', t('shared.reason'), [
+  { value: '', text: t('shared.any') },
+  ...reportReasons.map((reason) => ({ value: reason, text: nameOfReason(reason) })),
 ])}
-${button('Show', { variant: 'secondary' })}</form>`
+${button(t('job_reports.show'), { variant: 'secondary' })}</form>`
 }
 ${found && (found.items.length > 0 ? renderReportTable(found.items, now) : nothing)}
 ${pagination(page, found?.pagination)}`
 }
 
 function renderReportTable(reports: readonly JobReportDetail[], now: Date): Html {
-  return dataTable('Reported jobs', { rows: reports }, (report) => ({
-    Job: html`<a class="strong" href="/desk/reports/${report.id}">${report.job.title}</a><br><span class="soft small">${report.job.company}</span>${report.job.removed_at && html`<br>${badge('Removed', 'bad')}`}`,
-    Reason: html`${reasons[report.reason].name}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
-    From: reporterOf(report),
-    Reported: html`<time datetime="${report.created_at}">${ageOf(report.created_at, now)}</time>`,
-    Status: statusBadge(report.status),
+  return dataTable(t('job_reports.title'), { rows: reports }, (report) => ({
+    [t('shared.job')]:
+      html`<a class="strong" href="/desk/reports/${report.id}">${report.job.title}</a><br><span class="soft small">${report.job.company}</span>${report.job.removed_at && html`<br>${badge(t('job_reports.removed'), 'bad')}`}`,
+    [t('shared.reason')]:
+      html`${nameOfReason(report.reason)}${report.message && html`<br><span class="soft small">${excerpt(report.message)}</span>`}`,
+    [t('job_reports.from')]: reporterOf(report),
+    [t('job_reports.reported')]: html`<time datetime="${report.created_at}">${ageOf(report.created_at, now)}</time>`,
+    [t('shared.status')]: statusBadge(report.status),
   }))
 }
 
@@ -140,15 +140,19 @@ const excerpt = (text: string) => {
   return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT).toWellFormed()}…`
 }
 
-const kinds: Readonly<Record<string, string>> = {
-  cand: 'A candidate',
-  emp: 'An employer',
-  int: 'An integrator',
-  adm: 'An operator',
+const kinds: Readonly<Record<string, MessageKey>> = {
+  cand: 'job_reports.by_candidate',
+  emp: 'job_reports.by_employer',
+  int: 'job_reports.by_integrator',
+  adm: 'job_reports.by_operator',
 }
 /** Returns the reporter's account kind, which the id prefix determines. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
-  reporter_id === null ? 'A visitor' : (kinds[reporter_id.split('_', 1)[0]!] ?? 'An account')
+  t(
+    reporter_id === null
+      ? 'job_reports.by_visitor'
+      : (kinds[reporter_id.split('_', 1)[0]!] ?? 'job_reports.by_account'),
+  )
 
 export interface ReportView {
   report: JobReportDetail
@@ -169,23 +173,23 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   const open = all.filter((each) => each.status === 'open').length
   const mayDecide = page.actor?.scopes.includes('admin:write')
   return htmlPage(page, {
-    title: `Reported: ${report.job.title}`,
+    title: t('job_reports.report_title', { title: report.job.title }),
   })`<div class="row page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
 <p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
 ${form.summary()}
 ${
   removal &&
   message(
-    html`<p><strong>Removed on ${moment(removal.at)}.</strong> Reason given to the employer: ${removal.reason}</p>
-${mayDecide && actionButton(page, { action: `${path}/restore`, text: 'Restore job' })}`,
+    html`<p>${rich('job_reports.removal', { moment: moment(removal.at), reason: removal.reason })}</p>
+${mayDecide && actionButton(page, { action: `${path}/restore`, text: t('job_reports.restore') })}`,
     'bad',
   )
 }
-${!job && message(html`<p>The employer has deleted this job.</p>`, 'warn')}
+${!job && message(html`<p>${t('job_reports.deleted_by_employer')}</p>`, 'warn')}
 <div class="split">
 <div>
 ${card([
-  html`<h2>${all.length === 1 ? 'Report' : `${all.length} reports`}</h2>`,
+  html`<h2>${t('job_reports.reports', { count: all.length })}</h2>`,
   html`<ol class="timeline">${all.map((each) => renderReport(each, each.id === id && all.length > 1))}</ol>`,
 ])}
 ${job && renderJobAsItIs(view, job)}
@@ -193,15 +197,15 @@ ${job && renderJobAsItIs(view, job)}
 <aside>${
     status !== 'open'
       ? card(
-          html`<h2>${statuses[status].name}</h2>${facts([
-            ['Decided', report.decided_at && moment(report.decided_at)],
-            [status === 'upheld' ? 'Reason given to the employer' : 'Note', report.note],
-            ['Decided by', report.decided_by && html`<code>${report.decided_by}</code>`],
+          html`<h2>${nameOfStatus(status)}</h2>${facts([
+            [t('job_reports.decided'), report.decided_at && moment(report.decided_at)],
+            [t(status === 'upheld' ? 'job_reports.reason_given' : 'job_reports.note'), report.note],
+            [t('job_reports.decided_by'), report.decided_by && html`<code>${report.decided_by}</code>`],
           ])}`,
         )
       : mayDecide
         ? renderDecision(page, path, open, form)
-        : card(html`<p>You need an API key with <code>admin:write</code> to decide this report.</p>`)
+        : card(html`<p>${rich('job_reports.needs_scope')}</p>`)
   }</aside>
 </div>`
 }
@@ -209,58 +213,59 @@ ${job && renderJobAsItIs(view, job)}
 /** Renders the forms that decide a job's reports. `open` is the number of open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
-    html`<h2>Remove the job</h2>
-<p class="soft">Only its employer can still see it. The employer cannot post it again.${open > 1 && ` This upholds all ${open} open reports.`}</p>`,
+    html`<h2>${t('job_reports.remove_title')}</h2>
+<p class="soft">${t('job_reports.remove_text')}${open > 1 && ` ${t('job_reports.upholds_all', { count: open })}`}</p>`,
     postForm(page, `${path}/uphold`, [
-      form.textArea('reason', 'Reason for the employer', { isRequired: true, rows: 4, maxlength: 500 }),
-      button('Remove job', { variant: 'danger' }),
+      form.textArea('reason', t('job_reports.reason_for_employer'), { isRequired: true, rows: 4, maxlength: 500 }),
+      button(t('job_reports.remove'), { variant: 'danger' }),
     ]),
   ])}
 ${card([
-  html`<h2>Keep the job</h2>${open > 1 && html`<p class="soft">This dismisses all ${open} open reports.</p>`}`,
+  html`<h2>${t('job_reports.keep_title')}</h2>${open > 1 && html`<p class="soft">${t('job_reports.dismisses_all', { count: open })}</p>`}`,
   postForm(page, `${path}/dismiss`, [
-    form.textArea('note', 'Note', { isRequired: false, hint: 'Only operators can see it.', rows: 2, maxlength: 500 }),
-    button('Dismiss report', { variant: 'secondary' }),
+    form.textArea('note', t('job_reports.note'), {
+      isRequired: false,
+      hint: t('job_reports.note_hint'),
+      rows: 2,
+      maxlength: 500,
+    }),
+    button(t('job_reports.dismiss'), { variant: 'secondary' }),
   ]),
 ])}`
 }
 
 function renderReport(report: JobReportDetail, isThis: boolean): Html {
   const { reason, message: text, status, created_at } = report
-  return html`<li><p class="row"><strong>${reasons[reason].name}</strong> ${statusBadge(status)}${isThis && badge('This report', 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
-}
-
-const stateNames: Record<JobState, string> = {
-  active: 'On the board',
-  inactive: 'Draft',
-  closed: 'Closed',
-  expired: 'Expired',
+  return html`<li><p class="row"><strong>${nameOfReason(reason)}</strong> ${statusBadge(status)}${isThis && badge(t('job_reports.this_report'), 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
 }
 
 function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { state: JobState }): Html {
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return card([
-    html`<h2>Current job</h2>`,
+    html`<h2>${t('job_reports.current_job')}</h2>`,
     markdown(job.description),
-    list('Requirements', job.requirements),
-    list('Benefits', job.benefits),
+    list(t('job_reports.requirements'), job.requirements),
+    list(t('job_reports.benefits'), job.benefits),
     list(
-      'Questions',
+      t('job_reports.questions'),
       job.custom_questions.map(({ label }) => label),
     ),
-    html`<h3>Details</h3>`,
+    html`<h3>${t('job_reports.details')}</h3>`,
     facts([
-      ['State', removal ? 'Removed' : stateNames[job.state]],
-      ['Page', !removal && job.state !== 'inactive' && html`<a href="${jobPath(job)}">View public page</a>`],
-      ['Location', job.location],
-      ['Pay', job.salary && formatSalary(job.salary)],
-      ['Posted', day(job.posted_at)],
-      ['Apply at', ownUrl && outsideLink(ownUrl)],
-      ['Contact', job.contact_email],
-      ['Website', job.company_website && outsideLink(job.company_website)],
-      ['Skills', job.skills.join(', ')],
-      ['Reference', html`<code>${job.id}</code>`],
+      [t('job_reports.state'), t(removal ? 'job_reports.removed' : `job_reports.state_${job.state}`)],
+      [
+        t('job_reports.page'),
+        !removal && job.state !== 'inactive' && html`<a href="${jobPath(job)}">${t('shared.view_public_page')}</a>`,
+      ],
+      [t('shared.location'), job.location],
+      [t('shared.pay'), job.salary && formatSalary(job.salary)],
+      [t('job_reports.posted'), day(job.posted_at)],
+      [t('job_reports.apply_at'), ownUrl && outsideLink(ownUrl)],
+      [t('job_reports.contact'), job.contact_email],
+      [t('shared.website'), job.company_website && outsideLink(job.company_website)],
+      [t('shared.skills'), job.skills.join(', ')],
+      [t('shared.reference'), html`<code>${job.id}</code>`],
     ]),
   ])
 }
