@@ -1,4 +1,5 @@
 /** Renders pages that are not part of the website, in its look, as HTML that loads nothing and needs no script. */
+import type { Language } from '../locale/languages.ts'
 import { type Brand, readableColor } from './brand.ts'
 import { escapeHtml } from './html.ts'
 
@@ -16,9 +17,8 @@ button{min-height:2.75rem;padding:.5rem 1.05rem;border:0;border-radius:.625rem;b
 export type PageFace = Pick<Brand, 'name' | 'accentColor'>
 
 interface PlainPage {
+  language: Language
   title: string
-  /** Default: English. */
-  language?: string
   /** HTML of the main element. */
   body: string
   /** HTML above the board's name. */
@@ -32,7 +32,7 @@ interface PlainPage {
 /** Returns the HTML of a page with the board's name and color. */
 export function renderPage(
   face: PageFace,
-  { title, language = 'en', body, banner = '', main = 'sheet', style = '' }: PlainPage,
+  { language, title, body, banner = '', main = 'sheet', style = '' }: PlainPage,
 ): string {
   const name = escapeHtml(face.name)
   return `<!doctype html>

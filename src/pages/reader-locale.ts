@@ -1,29 +1,32 @@
-/** Finds the language and time zone of a request's reader. */
+/** The language and time zone of whoever sent a request. */
 import type { FastifyRequest } from 'fastify'
 import type { Brand } from '../lib/brand.ts'
 import { isTimeZone } from '../locale/formats.ts'
-import { isLanguage, preferredLanguage, splitLanguage } from '../locale/languages.ts'
+import { isLanguage, type Language, preferredLanguage, splitLanguage } from '../locale/languages.ts'
 import type { Locale } from '../locale/locale.ts'
-import type { Cookies } from './cookies.ts'
+import { createCookies } from './cookies.ts'
 
-interface Choices {
-  cookies: Cookies
-  brand: Pick<Brand, 'languages' | 'defaultLanguage'>
-  /** For readers whose browser sends none. */
-  timeZone: string
+interface Board {
+  origin: string
+  brand: () => Pick<Brand, 'languages' | 'defaultLanguage'>
+  /** IANA name of the time zone of readers whose own is unknown. */
+  timeZone?: string
 }
 
-/** Returns the language of the path, else the chosen one, else the one that the browser prefers. */
-export function localeOf(request: FastifyRequest, { cookies, brand, timeZone: otherwise }: Choices): Locale {
-  const { languages, defaultLanguage } = brand
-  const wanted = [splitLanguage(request.originalUrl).language, cookies.language.read(request)]
-  const language = wanted.find((tag) => tag !== undefined && isLanguage(tag) && languages.includes(tag))
-  const timeZone = cookies.timeZone.read(request)
-  return {
-    language:
-      (language as Locale['language'] | undefined) ??
-      preferredLanguage(request.headers['accept-language'], languages) ??
-      defaultLanguage,
-    timeZone: timeZone !== undefined && isTimeZone(timeZone) ? timeZone : otherwise,
+/** Returns a function that finds a reader's language: of the path, else the chosen one, else the browser's. */
+export function createReaderLocale({ origin, brand, timeZone = 'UTC' }: Board): (request: FastifyRequest) => Locale {
+  const { language: chosen, timeZone: sent } = createCookies(origin)
+  return (request) => {
+    const { languages, defaultLanguage } = brand()
+    const wanted = [splitLanguage(request.originalUrl).language, chosen.read(request)]
+    const language = wanted.find((tag) => tag !== undefined && isLanguage(tag) && languages.includes(tag))
+    const own = sent.read(request)
+    return {
+      language:
+        (language as Language | undefined) ??
+        preferredLanguage(request.headers['accept-language'], languages) ??
+        defaultLanguage,
+      timeZone: own !== undefined && isTimeZone(own) ? own : timeZone,
+    }
   }
 }

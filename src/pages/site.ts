@@ -39,7 +39,7 @@ import { CutForm, cutForm, readCut } from './large-forms.ts'
 import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
 import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
-import { localeOf } from './reader-locale.ts'
+import { createReaderLocale } from './reader-locale.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -79,6 +79,7 @@ const YEAR_S = 31_536_000
 export class Site {
   readonly #options: SiteOptions
   readonly #cookies: Cookies
+  readonly #localeOf: (request: FastifyRequest) => Locale
   readonly #assets = new Assets()
   /** `METHOD /path` of every page. */
   readonly pages: ReadonlySet<string> = new Set<string>()
@@ -89,6 +90,7 @@ export class Site {
   constructor(options: SiteOptions) {
     this.#options = options
     this.#cookies = createCookies(options.origin)
+    this.#localeOf = createReaderLocale(options)
     this.#menus = Map.groupBy(
       options.navigation.toSorted((a, b) => a.rank - b.rank),
       ({ menu }) => menu,
@@ -260,11 +262,6 @@ export class Site {
     })
     // Reading a body leaves the locale, because the parser runs in the context of the connection.
     scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
-  }
-
-  #localeOf(request: FastifyRequest): Locale {
-    const { brand, timeZone } = this.#options
-    return localeOf(request, { cookies: this.#cookies, brand: brand(), timeZone })
   }
 
   /** Rejects forms from other sites, and converts a form's fields to the body of its route. */

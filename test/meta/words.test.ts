@@ -87,7 +87,6 @@ const notYet = new Set([
   'src/features/sessions/sessions.mails.ts',
   'src/features/tasks/tasks.pages.ts',
   'src/features/tasks/tasks.views.ts',
-  'src/features/unsubscribe/unsubscribe.pages.ts',
   'src/features/webhooks/webhooks.pages.ts',
   'src/features/webhooks/webhooks.views.ts',
   'src/mail/layout.ts',

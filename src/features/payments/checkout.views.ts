@@ -1,7 +1,6 @@
 /** Layout of the checkout page: the order and the payment method, side by side. A banner marks test payments. */
 import { escapeHtml } from '../../lib/html.ts'
 import { type PageFace, renderPage } from '../../lib/plain-page.ts'
-
 import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { rich } from '../../pages/text.ts'

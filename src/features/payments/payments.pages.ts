@@ -9,8 +9,7 @@ import { formatAmount } from '../../lib/money.ts'
 import type { PageFace } from '../../lib/plain-page.ts'
 import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
-import { createCookies } from '../../pages/cookies.ts'
-import { localeOf } from '../../pages/reader-locale.ts'
+import { createReaderLocale } from '../../pages/reader-locale.ts'
 import { rich } from '../../pages/text.ts'
 import type { Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
@@ -76,12 +75,10 @@ export function registerCheckout(app: App, { database, clock, settings, provider
     request.log.error({ request_id: request.id, err: error.cause ?? error }, 'payment service unavailable')
   }
 
-  const cookies = createCookies(settings.origin)
+  const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
   app.register(async (scope) => {
     // Reading a body leaves the locale, so each handler begins in it.
-    scope.addHook('preHandler', (request, _reply, done) =>
-      inLocale(localeOf(request, { cookies, brand: brand.now(), timeZone: 'UTC' }), done),
-    )
+    scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
     // The form has no fields, so its body is ignored.
     scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, _body, done) =>
       done(null, {}),

@@ -6,8 +6,11 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../http/app.ts'
 import { sendPage } from '../../http/page.ts'
-import { escapeHtml } from '../../lib/html.ts'
 import { type PageFace, renderPage } from '../../lib/plain-page.ts'
+import { currentLocale, inLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { createReaderLocale } from '../../pages/reader-locale.ts'
 import type { Kit } from '../feature.ts'
 import {
   allowAgain,
@@ -17,7 +20,7 @@ import {
   type Unsubscriptions,
 } from './unsubscribe.service.ts'
 
-export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand'> {
+export interface UnsubscribeDeps extends Pick<Kit, 'database' | 'clock' | 'brand' | 'settings'> {
   unsubscriptions: Unsubscriptions
   unsubscribeSecret: Uint8Array
 }
@@ -30,11 +33,14 @@ interface Tokened {
 const FORM_BYTES_MAX = 16_384
 
 export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
-  const { database, clock, brand, unsubscriptions, unsubscribeSecret: secret } = deps
+  const { database, clock, brand, settings, unsubscriptions, unsubscribeSecret: secret } = deps
+  const localeOf = createReaderLocale({ origin: settings.origin, brand: brand.now })
   /** Sends a page, or a 404 page if the link is invalid. */
   const show = (reply: FastifyReply, page: Page | false | undefined) =>
-    sendPage(reply, page ? 200 : 404, renderPlain(brand.now(), page || unknown))
+    sendPage(reply, page ? 200 : 404, renderPlain(brand.now(), page || renderUnknown()))
   app.register(async (scope) => {
+    // Runs after the body is read, which leaves the locale.
+    scope.addHook('preHandler', (request, _reply, done) => inLocale(localeOf(request), done))
     // The URL contains all input, so the body is ignored.
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -54,57 +60,58 @@ export function registerUnsubscribe(app: App, deps: UnsubscribeDeps): void {
       return show(reply, found && renderDone(found.what, found.mayUndo && token))
     })
     scope.post<Tokened>('/unsubscribe/:token/undo', async ({ params: { token } }, reply) =>
-      show(reply, (await database.inTx((tx) => allowAgain(tx, secret, token))) && allowed),
+      show(reply, (await database.inTx((tx) => allowAgain(tx, secret, token))) && renderAllowed()),
     )
     scope.get<Tokened>('/confirm-email/:token', async ({ params: { token } }, reply) =>
-      show(reply, (await database.read((db) => findConfirmable(db, secret, token))) && question),
+      show(reply, (await database.read((db) => findConfirmable(db, secret, token))) && renderConfirmation()),
     )
     scope.post<Tokened>('/confirm-email/:token', async ({ params: { token } }, reply) =>
-      show(reply, (await database.inTx((tx) => confirmByToken(tx, secret, token))) && confirmed),
+      show(reply, (await database.inTx((tx) => confirmByToken(tx, secret, token))) && renderConfirmed()),
     )
   })
 }
 
 interface Page {
   title: string
-  /** HTML below the heading. */
-  content: string
+  /** Content below the heading. */
+  content: Html
 }
 
 const renderPlain = (face: PageFace, { title, content }: Page) =>
-  renderPage(face, { title, body: `<h1>${title}</h1>${content}` })
+  renderPage(face, { language: currentLocale().language, title, body: `${html`<h1>${title}</h1>${content}`}` })
 
 const renderQuestion = (what: string): Page => ({
-  title: 'Unsubscribe',
-  content: `<p>Stop emails about ${escapeHtml(what)}?</p>
-<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">Unsubscribe</button></form>`,
+  title: t('unsubscribe.unsubscribe'),
+  content: html`<p>${t('unsubscribe.question', { what })}</p>
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit">${t('unsubscribe.unsubscribe')}</button></form>`,
 })
 
 /** Renders the confirmation. If `undoToken` is given, adds a button to undo the change. */
-function renderDone(what: string, undoToken: string | false): Page {
-  const undo =
+const renderDone = (what: string, undoToken: string | false): Page => ({
+  title: t('unsubscribe.done_title'),
+  content: html`<p role="status">${t('unsubscribe.done', { what })}</p>${
     undoToken !== false &&
-    `<p>This includes sign-in links.</p><form method="post" action="/unsubscribe/${escapeHtml(undoToken)}/undo"><button type="submit">Allow emails again</button></form>`
-  return {
-    title: 'Unsubscribed',
-    content: `<p role="status">You will no longer get emails about ${escapeHtml(what)}.</p>${undo || ''}`,
-  }
-}
+    html`<p>${t('unsubscribe.sign_in_links_too')}</p><form method="post" action="/unsubscribe/${undoToken}/undo"><button type="submit">${t('unsubscribe.allow_again')}</button></form>`
+  }`,
+})
 
-const allowed: Page = {
-  title: 'Emails allowed',
-  content: '<p role="status">You will get emails from this board again.</p>',
-}
+const renderAllowed = (): Page => ({
+  title: t('unsubscribe.allowed_title'),
+  content: html`<p role="status">${t('unsubscribe.allowed')}</p>`,
+})
 
-const question: Page = {
-  title: 'Confirm your email address',
-  content: `<p>Confirm only if you registered an account on this board.</p>
-<form method="post"><button type="submit">Confirm email address</button></form>`,
-}
+const renderConfirmation = (): Page => ({
+  title: t('unsubscribe.confirm_title'),
+  content: html`<p>${t('unsubscribe.confirm_question')}</p>
+<form method="post"><button type="submit">${t('unsubscribe.confirm')}</button></form>`,
+})
 
-const confirmed: Page = {
-  title: 'Email address confirmed',
-  content: '<p role="status">Emails from this board now include all details.</p>',
-}
+const renderConfirmed = (): Page => ({
+  title: t('unsubscribe.confirmed_title'),
+  content: html`<p role="status">${t('unsubscribe.confirmed')}</p>`,
+})
 
-const unknown: Page = { title: 'Not found', content: '<p>This link is invalid or no longer works.</p>' }
+const renderUnknown = (): Page => ({
+  title: t('unsubscribe.unknown_title'),
+  content: html`<p>${t('unsubscribe.unknown')}</p>`,
+})

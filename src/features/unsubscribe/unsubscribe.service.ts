@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/database.ts'
 import { readToken } from '../../lib/signed-token.ts'
+import { t } from '../../locale/messages.ts'
 import { allowAddress, hashOfAddress, suppressAddress } from '../../mail/addresses.ts'
 import type { MailKind, Unsubscription } from '../../mail/queue.ts'
 import { confirmAddress, findAccount } from '../accounts/index.ts'
@@ -8,7 +9,7 @@ export type Unsubscriptions = Readonly<Partial<Record<MailKind, Unsubscription>>
 
 /** Unsubscribes an email address from all emails. The id in the token is the hash of the email address. */
 const never: Unsubscription = {
-  describe: async () => 'everything on this board',
+  describe: async () => t('unsubscribe.everything'),
   unsubscribe: suppressAddress,
 }
 
