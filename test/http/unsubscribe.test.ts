@@ -41,6 +41,16 @@ test('GET and HEAD show a page with a button and change nothing', async () => {
   expect(await isActive()).toBe(true)
 })
 
+test('the page and its result are in the language of the browser', async () => {
+  const headers = { 'accept-language': 'de', 'content-type': 'application/x-www-form-urlencoded' }
+  const page = await board.call('GET', path, { headers: { 'accept-language': 'de' } })
+  expect(page.text).toContain('<html lang="de">')
+  expect(page.text).toContain('<title>Abbestellen · Job Marketplace</title>')
+  const result = await board.call('POST', path, { body: 'List-Unsubscribe=One-Click', headers })
+  expect(result.text).toContain('<h1>Abbestellt</h1>')
+  expect(result.text).toContain('Sie erhalten keine E-Mails mehr')
+})
+
 describe('POST', () => {
   const boundary = '--x\r\ncontent-disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
   test.each([
