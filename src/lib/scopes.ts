@@ -36,7 +36,7 @@ export interface Actor {
   scopes: readonly Scope[]
   key: { id: string; name: string; last4: string; expiresAt: Date | null }
   /** The session of a page request; absent if the request has an API key. */
-  session?: { id: string; startedAt: Date }
+  session?: { id: string; startedAt: Date /** The language of emails to the account. */; language: string | null }
 }
 
 /** The account without its key. */

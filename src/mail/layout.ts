@@ -1,7 +1,12 @@
-/** Renders emails in the board's look, as plain text and as HTML. They load nothing but the board's own logo. */
+/**
+ * Renders emails in the board's look and in the current language, as plain text and as HTML. They load nothing but the
+ * board's own logo.
+ */
 import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { shownUrl } from '../lib/url.ts'
+import { currentLocale } from '../locale/locale.ts'
+import { t } from '../locale/messages.ts'
 import type { Message } from './queue.ts'
 
 export interface Footer {
@@ -35,25 +40,27 @@ export function renderText({ paragraphs, items = [], link, reason }: Message, fo
   const blocks = [
     ...paragraphs.map(oneLine),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), shownUrl(url)].join('\n')),
-    ...(link ? [`${link.text}:\n${link.url}`] : []),
+    ...(link ? [`${t('mail.labeled_link', { text: link.text })}\n${link.url}`] : []),
     [
       '-- ',
       ...faceLines(face),
       oneLine(reason),
-      ...links.map(([text, url]) => `${oneLine(text)}: ${url.replace(/^mailto:/, '')}`),
+      ...links.map(([text, url]) =>
+        t('mail.labeled_value', { label: oneLine(text), value: url.replace(/^mailto:/, '') }),
+      ),
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
 }
 
 const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): Link[] => [
-  ...(unsubscribeUrl === undefined ? [] : [['Unsubscribe', unsubscribeUrl] as const]),
-  ['Stop all emails to this address', neverUrl],
+  ...(unsubscribeUrl === undefined ? [] : [[t('mail.unsubscribe'), unsubscribeUrl] as const]),
+  [t('mail.stop_all'), neverUrl],
 ]
 
 /** The contact address and the legal pages. */
 const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
-  ...(contactEmail === null ? [] : [['Contact', `mailto:${contactEmail}`] as const]),
+  ...(contactEmail === null ? [] : [[t('mail.contact'), `mailto:${contactEmail}`] as const]),
   ...pages.map(({ slug, title }): Link => [title, `${origin}/pages/${slug}`]),
 ]
 
@@ -98,7 +105,7 @@ export function renderHtml(message: Message, footer: Footer, face: Face): string
     all.map(([text, url]) => anchor(url, oneLine(text))).join(between)
   const ofBoard = links(boardLinks(face), ' · ')
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(oneLine(subject))}</title>
+<html lang="${currentLocale().language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(oneLine(subject))}</title>
 <style>${darkSheet(readableColor(face, 'dark'))}</style></head>
 <body style="margin:0;padding:16px;background:#f8f7f4;color:#1a1d21;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <div style="max-width:36em;margin:0 auto;overflow-wrap:anywhere">

@@ -14,10 +14,14 @@ import { findBacklog } from '../db/backlog.ts'
 import { isEmailBlocked } from '../db/blocks.ts'
 import { notAfter } from '../db/clock.ts'
 import type { Database, Tx } from '../db/database.ts'
+import type { AccountTable } from '../db/schema.ts'
+import type { Brand } from '../lib/brand.ts'
 import { addressKey } from '../lib/email-blocks.ts'
 import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
+import { inLocale, type Locale } from '../locale/locale.ts'
+import { t } from '../locale/messages.ts'
 import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
 import { type Face, type Footer, oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
@@ -49,7 +53,9 @@ export interface SenderDeps {
   /** The composers by kind of email. Leaves emails of other kinds to processes that support them. */
   composers: Readonly<Partial<Record<MailKind, MailComposer>>>
   origin: string
-  brand: () => Omit<Face, 'origin'>
+  brand: () => Omit<Face, 'origin'> & Pick<Brand, 'languages' | 'defaultLanguage'>
+  /** IANA name of the time zone in which emails show times. */
+  timeZone: string
   unsubscribeSecret: Uint8Array
 }
 
@@ -139,14 +145,15 @@ function deliver(
   prepared: Prepared,
   ending?: AbortSignal,
 ) {
-  const { message, to, footer } = prepared
+  const { message, to, footer, locale } = prepared
   const face = { ...brand(), origin }
   const outgoing = {
     id,
     to,
     subject: oneLine(message.subject),
-    text: renderText(message, footer, face),
-    html: renderHtml(message, footer, face),
+    text: inLocale(locale, () => renderText(message, footer, face)),
+    html: inLocale(locale, () => renderHtml(message, footer, face)),
+    language: locale.language,
     unsubscribeUrl: footer.unsubscribeUrl,
     date: clock.now(),
   }
@@ -229,10 +236,13 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
   return claimed
 }
 
+type Recipient = Pick<AccountTable, 'email' | 'email_proved_key' | 'email_confirmed_key'>
+
 interface Prepared {
   message: Message
   to: string
   footer: Footer
+  locale: Locale
 }
 
 /**
@@ -248,7 +258,7 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
       where id = ${mail.id} and state = 'pending' and attempts = ${mail.attempts} and lease_until > ${now}
       for update`.execute(tx)
     if (rows.length === 0) return undefined
-    const prepared = await compose(deps, tx, mail, now)
+    const prepared = await composeInLocale(deps, tx, mail, now)
     if (!prepared) {
       await sql`
         update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(tx)
@@ -259,21 +269,31 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
   })
 }
 
+/** Composes a message in its recipient's language: the account's, if the board offers it, or the default one. */
+async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now: Date): Promise<Prepared | undefined> {
+  const account = await tx
+    .selectFrom('account')
+    .select(['email', 'email_proved_key', 'email_confirmed_key', 'language'])
+    .where('id', '=', mail.account_id)
+    .executeTakeFirst()
+  if (!account?.email) return undefined
+  const { languages, defaultLanguage } = deps.brand()
+  const language = languages.find((offered) => offered === account.language) ?? defaultLanguage
+  const locale = { language, timeZone: deps.timeZone }
+  const composed = await inLocale(locale, () => compose(deps, tx, { ...mail, account }, now))
+  return composed && { ...composed, locale }
+}
+
 /** Composes a message. An unconfirmed email address receives only a few emails, without user input. */
 async function compose(
   { composers, origin, unsubscribeSecret: secret }: SenderDeps,
   tx: Tx,
-  mail: ClaimedMail,
+  { account, ...mail }: ClaimedMail & { account: Recipient },
   now: Date,
-): Promise<Prepared | undefined> {
-  const account = await tx
-    .selectFrom('account')
-    .select(['email', 'email_proved_key', 'email_confirmed_key'])
-    .where('id', '=', mail.account_id)
-    .executeTakeFirst()
-  const message = account?.email ? await composers[mail.kind]!(tx, mail, now) : undefined
-  if (!account?.email || !message) return undefined
-  const to = message.to ?? account.email
+): Promise<Omit<Prepared, 'locale'> | undefined> {
+  const message = await composers[mail.kind]!(tx, mail, now)
+  if (!message) return undefined
+  const to = message.to ?? account.email!
   const key = addressKey(to)
   const addressHash = hashOfAddress(key)
   if ((await isSuppressed(tx, addressHash)) || (await isEmailBlocked(tx, to, now))) return undefined
@@ -288,9 +308,9 @@ async function compose(
   // Sign-in links have their own limit, and using one confirms the email address.
   if (mail.kind === 'sign-in') return { message: neutral, to, footer }
   if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
-  neutral.paragraphs.push('Confirm your email address to get the details by email.')
-  neutral.reason = 'Someone registered an account with this email address, which is not confirmed yet.'
-  neutral.link = { text: 'Confirm email address', url: confirmUrl(origin, secret, mail.account_id, addressHash) }
+  neutral.paragraphs.push(t('mail.confirm_for_details'))
+  neutral.reason = t('mail.unconfirmed_reason')
+  neutral.link = { text: t('mail.confirm_button'), url: confirmUrl(origin, secret, mail.account_id, addressHash) }
   return { message: neutral, to, footer }
 }
 

@@ -13,6 +13,7 @@ export interface OutgoingMail {
   subject: string
   text: string
   html: string
+  language: string
   unsubscribeUrl: string | undefined
   date: Date
 }
@@ -65,6 +66,7 @@ function compile(mail: OutgoingMail, { from, host }: Origin) {
     messageId: `<${mail.id}@${host}>`,
     headers: {
       'Auto-Submitted': 'auto-generated',
+      'Content-Language': mail.language,
       ...(mail.unsubscribeUrl !== undefined && {
         'List-Unsubscribe': { prepared: true, value: `<${mail.unsubscribeUrl}>` },
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',

@@ -7,7 +7,7 @@ import { meterTasks } from '../background/metrics.ts'
 import { withRuns } from '../background/runs.ts'
 import { IdempotentAnswers } from '../db/idempotent-answers.ts'
 import { isMigrated } from '../db/migrate.ts'
-import type { KeyRing } from '../features/accounts/index.ts'
+import { type KeyRing, noteLanguage } from '../features/accounts/index.ts'
 import { markCandidatesActive } from '../features/candidates/index.ts'
 import type { Contributions, Kit } from '../features/feature.ts'
 import { sessionFinder } from '../features/sessions/index.ts'
@@ -60,7 +60,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
     ? new Site({
         origin: settings.origin,
         brand: kit.brand.now,
-        timeZone: 'UTC',
+        timeZone: config.timeZone,
         clock,
         secret: await kit.secretOf('pages'),
         isRegistrationOpen: registration.isOpen,
@@ -69,6 +69,7 @@ export async function composeService(config: Config, parts: ServiceParts): Promi
         budgets,
         navigation: features.flatMap(({ navigation = [] }) => navigation),
         findSession: sessionFinder(database, clock, keyRing, markCandidatesActive),
+        noteLanguage: (accountId, language) => database.inStatement((tx) => noteLanguage(tx, accountId, language)),
         async registerPages(pages, limiter) {
           for (const register of collect('pages')) await register(pages, limiter)
         },
@@ -168,6 +169,7 @@ async function createMailSender(config: Config, kit: Kit): Promise<Task> {
     composers: Object.fromEntries(kinds.map((kind) => [kind, mails[kind]!.compose])),
     origin: settings.origin,
     // The website serves the legal pages.
+    timeZone: config.timeZone,
     brand: () => (kit.hasWebsite ? kit.brand.now() : { ...kit.brand.now(), pages: [] }),
     unsubscribeSecret: await kit.secretOf('unsubscribe'),
   })

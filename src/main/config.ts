@@ -8,6 +8,7 @@ import type { PortRange } from '../features/webhooks/index.ts'
 import { parseS3Url, type S3Location } from '../files/s3.ts'
 import { addressForms, type TrustedProxies } from '../http/client-address.ts'
 import { isCurrency } from '../lib/salary.ts'
+import { isTimeZone } from '../locale/formats.ts'
 
 /** An error that describes the faults of environment variables, one line per variable. */
 export class ConfigError extends Error {}
@@ -176,6 +177,12 @@ export const variables = {
     fallback: 'USD',
     parse: (value: string) => (isCurrency(value) ? value : new ConfigError('must be an ISO 4217 code such as EUR')),
   } as Variable<string>,
+  TIME_ZONE: {
+    description: 'Time zone (IANA name) for times in emails, and on pages for readers whose own is unknown',
+    fallback: 'UTC',
+    parse: (value: string) =>
+      isTimeZone(value) ? value : new ConfigError('must be the IANA name of a time zone such as Europe/Berlin'),
+  } as Variable<string>,
   MAIL_URL: {
     description: "Mail server, smtp:// or smtps:// with nodemailer's options. Default: .eml files in DATA_DIR/mail",
     fallback: undefined,
@@ -332,6 +339,8 @@ export interface Config {
   /** Set if `payments` is stripe. */
   stripe: { secretKey: string; webhookSecret: string } | undefined
   defaultCurrency: string
+  /** IANA name. */
+  timeZone: string
   /** Undefined: emails are written to files. */
   mailUrl: string | undefined
   mailFrom: string
@@ -439,6 +448,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { secretKey: read.STRIPE_SECRET_KEY!, webhookSecret: read.STRIPE_WEBHOOK_SECRET! }
         : undefined,
     defaultCurrency: read.DEFAULT_CURRENCY,
+    timeZone: read.TIME_ZONE,
     mailUrl: read.MAIL_URL,
     mailFrom: read.MAIL_FROM ?? MAIL_FROM_DEFAULT,
     encryptionKeys: read.ENCRYPTION_KEY,

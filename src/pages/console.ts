@@ -1,8 +1,11 @@
 /** Shared components of the console: the API commands of each page, and formatted JSON. */
+import { formatNumber } from '../locale/formats.ts'
+import { t } from '../locale/messages.ts'
 import { button, withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 import { htmlPage } from './layout.ts'
 import type { PageContext } from './page.ts'
+import { rich } from './text.ts'
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -29,14 +32,18 @@ export const COPY_MODULE = 'copy.js'
 
 /** Renders a text with a button that copies it. Without scripts, the button is hidden. */
 export function copyable(label: string, text: string): Html {
-  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="btn" type="button" data-copy hidden>Copy</button></div>`
+  return html`<div class="copyable"><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre><button class="btn" type="button" data-copy data-copied="${t('console.copied')}" data-selected="${t('console.selected')}" hidden>${t('console.copy')}</button></div>`
 }
 
 /** Renders the API commands that are equivalent to a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
-  return html`<section class="api-calls no-print"><h2>Do this with the API</h2>
-${calls.map((call) => html`<h3>${call.does}</h3>${copyable(`Command: ${call.does}`, curlCommand(page.origin, call))}`)}
-<p class="small soft">Set <code>$API_KEY</code> to one of your ${page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">API keys</a>` : 'API keys'}. See the <a href="/v1/docs">API reference</a>.</p></section>`
+  return html`<section class="api-calls no-print"><h2>${t('console.with_api')}</h2>
+${calls.map((call) => html`<h3>${call.does}</h3>${copyable(t('console.command', { does: call.does }), curlCommand(page.origin, call))}`)}
+<p class="small soft">${rich('console.set_key', {
+    variable: html`<code>$API_KEY</code>`,
+    keys: (text) => (page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">${text}</a>` : text),
+    reference: (text) => html`<a href="/v1/docs">${text}</a>`,
+  })}</p></section>`
 }
 
 /** Returns the template tag of a console page. The page ends with the equivalent API commands. */
@@ -49,7 +56,7 @@ export const consolePage =
     })`<div class="console">${html(literals, ...contents)}${calls.length > 0 && apiCalls(page, calls)}</div>`
 
 /** Renders a form that filters a page's list. */
-export function filterForm(action: string, label: string, controls: Content, text = 'Filter'): Html {
+export function filterForm(action: string, label: string, controls: Content, text = t('console.filter')): Html {
   return html`<form${attributes({ action, class: 'console-filters', role: 'search', 'aria-label': label })}><div class="row">
 ${controls}
 ${button(text, { variant: 'secondary' })}</div></form>`
@@ -90,4 +97,6 @@ function colouredValue(text: string): Content {
 }
 
 export const milliseconds = (ms: number): string =>
-  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toLocaleString('en', { maximumFractionDigits: 1 })} s`
+  ms < 1_000
+    ? t('console.milliseconds', { time: ms })
+    : t('console.seconds', { time: formatNumber(Math.round(ms / 100) / 10) })

@@ -1,7 +1,10 @@
 /** Shared components of the admin area. */
+import type { AccountKind } from '../lib/api-keys.ts'
+import { type MessageKey, t } from '../locale/messages.ts'
 import { dataTable, moment } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 import type { PageContext } from './page.ts'
+import { rich } from './text.ts'
 
 const units = [
   ['day', 86_400_000],
@@ -14,49 +17,49 @@ const units = [
 export function ageOf(since: Date, now: Date): string {
   const ms = Math.max(0, now.getTime() - since.getTime())
   const [unit, unitMs] = units.find(([, each]) => ms >= each) ?? units[3]
-  const count = Math.floor(ms / unitMs)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
+  return t('desk.age', { unit, count: Math.floor(ms / unitMs) })
 }
 
-export const kindNames = {
-  candidate: 'Candidate',
-  employer: 'Employer',
-  integrator: 'Integrator',
-  admin: 'Admin',
-} as const
+/** Returns the display names of account kinds. */
+export const kindNames = (): Record<AccountKind, string> => ({
+  candidate: t('desk.kind_candidate'),
+  employer: t('desk.kind_employer'),
+  integrator: t('desk.kind_integrator'),
+  admin: t('desk.kind_admin'),
+})
 
-const actionNames: Readonly<Record<string, string>> = {
-  'board.update': 'Changed the settings of',
-  'board.logo': 'Changed the logo of',
-  'board.remove_logo': 'Removed the logo of',
-  'board_page.update': 'Published the page',
-  'board_page.delete': 'Deleted the page',
-  'registration.switch': 'Set registration to',
-  'currency_rates.replace': 'Replaced the exchange rates with those of',
-  'payment.mark_paid': 'Marked a payment as paid:',
-  'account.suspend': 'Suspended',
-  'account.resume': 'Resumed',
+const actionNames: Readonly<Record<string, MessageKey>> = {
+  'board.update': 'desk.action_board_update',
+  'board.logo': 'desk.action_board_logo',
+  'board.remove_logo': 'desk.action_board_remove_logo',
+  'board_page.update': 'desk.action_board_page_update',
+  'board_page.delete': 'desk.action_board_page_delete',
+  'registration.switch': 'desk.action_registration_switch',
+  'currency_rates.replace': 'desk.action_currency_rates_replace',
+  'payment.mark_paid': 'desk.action_payment_mark_paid',
+  'account.suspend': 'desk.action_account_suspend',
+  'account.resume': 'desk.action_account_resume',
   // Actions that only earlier releases recorded.
-  'account.restore': 'Resumed',
-  'account.delete': 'Deleted',
-  'account.end_sessions': 'Ended sessions of',
-  'account.revoke_key': 'Revoked a key of',
-  'block.create': 'Blocked',
-  'block.delete': 'Stopped blocking',
-  'email.retry': 'Retried the email',
-  'email.retry_all': 'Retried failed emails:',
-  'task.run': 'Ran the task',
-  'job.remove': 'Removed the job',
-  'job.restore': 'Restored the job',
-  'report.dismiss': 'Dismissed a report:',
-  'category.add': 'Added the category',
-  'category.rename': 'Renamed the category',
-  'category.move': 'Moved the category',
-  'category.remove': 'Removed the category',
-  'type.add': 'Added the type',
-  'type.rename': 'Renamed the type',
-  'type.move': 'Moved the type',
-  'type.remove': 'Removed the type',
+  'account.restore': 'desk.action_account_resume',
+  'account.delete': 'desk.action_account_delete',
+  'account.end_sessions': 'desk.action_account_end_sessions',
+  'account.revoke_key': 'desk.action_account_revoke_key',
+  'block.create': 'desk.action_block_create',
+  'block.delete': 'desk.action_block_delete',
+  'email.retry': 'desk.action_email_retry',
+  'email.retry_all': 'desk.action_email_retry_all',
+  'task.run': 'desk.action_task_run',
+  'job.remove': 'desk.action_job_remove',
+  'job.restore': 'desk.action_job_restore',
+  'report.dismiss': 'desk.action_report_dismiss',
+  'category.add': 'desk.action_category_add',
+  'category.rename': 'desk.action_category_rename',
+  'category.move': 'desk.action_category_move',
+  'category.remove': 'desk.action_category_remove',
+  'type.add': 'desk.action_type_add',
+  'type.rename': 'desk.action_type_rename',
+  'type.move': 'desk.action_type_move',
+  'type.remove': 'desk.action_type_remove',
 }
 
 interface Action {
@@ -80,15 +83,19 @@ function subjectLink(page: PageContext, { action, subject }: Action): Content {
   return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
 }
 
+function describe(page: PageContext, action: Action): Content {
+  const key = actionNames[action.action]
+  const subject = html`${subjectLink(page, action)}`
+  return key === undefined ? [action.action, ' ', subject] : rich(key, { subject })
+}
+
 export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
-  return dataTable('Activity', { rows: actions }, (action) => ({
-    When: moment(action.at.toISOString()),
-    Action: [
-      actionNames[action.action] ?? action.action,
-      ' ',
-      subjectLink(page, action),
+  return dataTable(t('desk.activity'), { rows: actions }, (action) => ({
+    [t('shared.when')]: moment(action.at.toISOString()),
+    [t('desk.action')]: [
+      describe(page, action),
       action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
     ],
-    'API key': action.key_name,
+    [t('desk.api_key')]: action.key_name,
   }))
 }

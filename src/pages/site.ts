@@ -27,7 +27,7 @@ import { NOTICE_LENGTH_MAX } from '../lib/head-limits.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { readToken, signToken } from '../lib/signed-token.ts'
 import type { Clock } from '../lib/time.ts'
-import { splitLanguage } from '../locale/languages.ts'
+import { type Language, splitLanguage } from '../locale/languages.ts'
 import { inLocale, type Locale } from '../locale/locale.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
@@ -65,6 +65,8 @@ export interface SiteOptions {
   navigation: readonly NavigationEntry[]
   /** Returns the actor of a session token. Throws `account_suspended` if the account is suspended. */
   findSession: (token: string) => Promise<Actor | undefined>
+  /** Records the language that a signed-in reader chose. */
+  noteLanguage: (accountId: string, language: Language) => Promise<void>
   registerPages: (pages: App, limiter: RateLimiter | undefined) => void | Promise<void>
 }
 
@@ -249,17 +251,20 @@ export class Site {
 
   /** Runs the rest of each request in its reader's language, which a path such as `/de/jobs` changes. */
   #useLanguage(scope: FastifyInstance): void {
-    scope.addHook('onRequest', (request, reply, done) => {
+    scope.addHook('onRequest', async (request, reply) => {
       const { language } = splitLanguage(request.originalUrl)
       const { languages, defaultLanguage } = this.#options.brand()
+      if (language === undefined || !languages.includes(language) || !isSafe(request)) return
       const { language: cookie } = this.#cookies
-      if (language !== undefined && languages.includes(language) && isSafe(request)) {
-        if (cookie.read(request) !== language) cookie.set(reply, language, YEAR_S)
-        // The default language has no prefix, so that each page has one address in it.
-        if (language === defaultLanguage) return void seeOther(reply, request.raw.url!)
+      if (cookie.read(request) !== language) cookie.set(reply, language, YEAR_S)
+      const { accountId, session } = request.actor ?? {}
+      if (accountId !== undefined && session?.language !== language) {
+        await this.#options.noteLanguage(accountId, language)
       }
-      inLocale(this.#localeOf(request), done)
+      // The default language has no prefix, so that each page has one address in it.
+      if (language === defaultLanguage) return seeOther(reply, request.raw.url!)
     })
+    scope.addHook('onRequest', (request, _reply, done) => inLocale(this.#localeOf(request), done))
     // Reading a body leaves the locale, because the parser runs in the context of the connection.
     scope.addHook('preValidation', (request, _reply, done) => inLocale(this.#localeOf(request), done))
   }

@@ -32,7 +32,7 @@ describeOperation('exportCandidate', ({ board, status }) => {
       expect(answer.headers.get('cache-control')).toBe('no-store')
       expect(answer.body.data).toEqual({
         exported_at: board.clock.now().toISOString(),
-        account: { id, name: 'Ada King', email: 'ada-export@mail.example', created_at: registered },
+        account: { id, name: 'Ada King', email: 'ada-export@mail.example', language: null, created_at: registered },
         api_keys: [
           expect.objectContaining({ name: 'First key', last4: key.slice(-4) }),
           expect.objectContaining({ name: 'Limited', last4: limited.slice(-4) }),

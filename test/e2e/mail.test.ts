@@ -69,7 +69,9 @@ const sender = (more: { transport?: MailTransport; compose?: MailComposer; datab
     origin: 'https://board.example',
     brand: () => ({
       ...{ name: 'Gearwright', tagline: null, logo: null, accentColor: null, contactEmail: null, pages: [] },
+      ...{ languages: ['en'], defaultLanguage: 'en' },
     }),
+    timeZone: 'UTC',
     unsubscribeSecret: new Uint8Array(32),
   })
 

@@ -214,6 +214,9 @@ const forms: Record<string, () => Promise<Sending>> = {
     const at = path.replace('/v1', '/console')
     return { by: account, at, action: `${at}/retry` }
   },
+  async 'POST /account/language'() {
+    return { by: await board.candidate(), at: '/account', action: '/account/language', fields: { language: 'fr' } }
+  },
   'POST /desk/settings/registration': async () => ({
     by: admin,
     at: '/desk/settings',

@@ -67,7 +67,10 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['admin', 'GET /desk/catalogue | GET /desk/catalogue/:kind | POST /desk/catalogue/:kind'],
   ['admin', 'GET /desk/catalogue/:kind/:slug | POST /desk/catalogue/:kind/:slug'],
   ['admin', 'POST /desk/catalogue/:kind/:slug/move | POST /desk/catalogue/:kind/:slug/remove'],
-  ['candidate employer admin integrator', 'GET /home | GET /account | POST /account/sign-out-everywhere'],
+  [
+    'candidate employer admin integrator',
+    'GET /home | GET /account | POST /account/language | POST /account/sign-out-everywhere',
+  ],
   ['admin', 'GET /desk/reports | GET /desk/reports/:id | POST /desk/reports/:id/uphold'],
   ['admin', 'POST /desk/reports/:id/dismiss | POST /desk/reports/:id/restore'],
   [all, 'GET /account/access | POST /account/access/end'],

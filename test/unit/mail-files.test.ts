@@ -22,6 +22,7 @@ const mail = {
   subject: 'Größe: 自動車 '.repeat(20).trim(),
   text: `${'long '.repeat(2_000)}\n.\n..dots\nFrom here\n`,
   html: '<p>ü</p>',
+  language: 'de',
   unsubscribeUrl: `https://board.example/unsubscribe/${'x'.repeat(300)}`,
   date: new Date('2026-03-02T09:00:00Z'),
 }
@@ -47,6 +48,7 @@ test('a written email is parsed as intended', async () => {
   expect(read.to).toEqual([{ name: '', address: mail.to }])
   expect(read.text!.replaceAll('\r\n', '\n').trim()).toBe(mail.text.trim())
   expect(read.messageId).toBe('<mail_1@board.example>')
+  expect(read.headers.find(({ key }) => key === 'content-language')!.value).toBe('de')
   expect(read.headers.find(({ key }) => key === 'list-unsubscribe')!.value).toBe(`<${mail.unsubscribeUrl}>`)
   for (const line of bytes.toString('latin1').split('\r\n')) expect(line.length).toBeLessThan(999)
 })

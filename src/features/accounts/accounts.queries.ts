@@ -16,6 +16,7 @@ import {
   type Page,
   sortKey,
 } from '../../lists/sql-page.ts'
+import type { Language } from '../../locale/languages.ts'
 import { fold } from '../../search/text/fold.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
@@ -118,6 +119,11 @@ export async function confirmAddress(tx: Tx, id: string): Promise<void> {
   await sql`update account set email_confirmed_key = email_key where id = ${id}`.execute(tx)
 }
 
+/** Records the language in which an account's owner reads the website. */
+export async function noteLanguage(tx: Tx, id: string, language: Language): Promise<void> {
+  await updateAccountRow(tx, id, { language })
+}
+
 /** Deletes an account, its keys and all dependent rows. */
 export async function closeAccount(tx: Tx, id: string): Promise<void> {
   await forgetAnswers(tx, id)
@@ -130,7 +136,7 @@ export async function closeForGood(tx: Tx, id: string, now: Date): Promise<void>
   await forgetAnswers(tx, id)
   await deleteAllApiKeys(tx, id)
   await deleteSessionsOf(tx, id)
-  const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null }
+  const nowhere = { email: null, email_key: null, email_proved_key: null, email_confirmed_key: null, language: null }
   await updateAccountRow(tx, id, { ...nowhere, suspended_at: now, closed_at: now })
 }
 

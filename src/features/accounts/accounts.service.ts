@@ -76,10 +76,10 @@ export async function renameAccount(tx: Tx, id: string, name: string): Promise<v
 export async function getAccountData(reader: Reader, id: string) {
   const account = await findAccount(reader, id)
   if (!account) return undefined
-  const { kind, name, email, created_at } = account
+  const { kind, name, email, language, created_at } = account
   const keys = await listAllApiKeys(reader, id)
   return {
-    account: { id, name, email, created_at: created_at.toISOString() },
+    account: { id, name, email, language, created_at: created_at.toISOString() },
     api_keys: keys.map((key) => presentApiKey({ ...key, kind })),
   }
 }

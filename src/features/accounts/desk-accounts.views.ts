@@ -40,7 +40,7 @@ export function renderDeskAccounts(page: PageContext, form: Form, found: Found |
 ${form.summary()}
 <form class="row bottom many" action="/desk/accounts" role="search" aria-label="${t('menu.accounts')}">
 ${form.field('search', t('accounts.name_or_email'), { type: 'search', maxlength: 1000 })}
-${form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames })}
+${form.select('kind', t('shared.account_type'), { '': t('shared.any'), ...kindNames() })}
 ${form.select('is_suspended', t('accounts.state'), { '': t('shared.any'), false: t('accounts.active'), true: t('shared.suspended') })}
 ${form.select('sort', t('shared.sort_by'), { 'created_at:desc': t('accounts.newest_first'), 'created_at:asc': t('accounts.oldest_first'), 'name:asc': t('accounts.by_name') })}
 ${button(t('shared.search'), { variant: 'secondary' })}</form>
@@ -58,7 +58,7 @@ ${
         html`<a class="strong" href="/desk/accounts/${account.id}">${account.name}</a>`,
         account.email !== null && html`<br><span class="soft small">${account.email}</span>`,
       ],
-      [t('shared.account_type')]: kindNames[account.kind],
+      [t('shared.account_type')]: kindNames()[account.kind],
       [t('shared.created')]: day(account.created_at),
       [t('accounts.state')]: stateBadge(account),
     }),
@@ -111,7 +111,7 @@ export function renderDeskAccount(
   const held = holdingKinds.filter((what) => holdings[what] > 0)
   const uses = api_keys.flatMap(({ last_used_at }) => last_used_at ?? [])
   return htmlPage(page, { title: name })`<p class="crumbs"><a href="/desk/accounts">${t('menu.accounts')}</a></p>
-<div class="row page-head"><h1>${name}</h1>${badge(kindNames[kind])}${stateBadge(account)}</div>
+<div class="row page-head"><h1>${name}</h1>${badge(kindNames()[kind])}${stateBadge(account)}</div>
 ${form.summary()}
 <div class="split">
 <div>

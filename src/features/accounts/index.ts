@@ -17,6 +17,7 @@ export {
   lockAccount,
   lockAccountRow,
   noteAddressProved,
+  noteLanguage,
   standingKeys,
 } from './accounts.queries.ts'
 export {

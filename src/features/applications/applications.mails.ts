@@ -1,21 +1,13 @@
 /** Emails that report new statuses to candidates and new applications to employers. */
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
+import { t } from '../../locale/messages.ts'
 import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
 import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
 import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
 import { joinJob } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
 import type { ApplicationStatus } from './applications.schemas.ts'
-
-/** Sentences that explain each status to the candidate. They omit the employer's reason, which is private. */
-const statusSentences: Readonly<Record<ApplicationStatus, string>> = {
-  pending: 'The employer has not reviewed it yet.',
-  reviewed: 'The employer has viewed it.',
-  contacted: 'The employer has contacted you or plans to.',
-  rejected: 'The employer decided not to continue with your application.',
-  hired: 'Congratulations! The employer marked you as hired.',
-}
 
 /** Minimum time between status emails about one application. */
 export const STATUS_PAUSE_MS = 10 * 60_000
@@ -41,22 +33,23 @@ export function applicationStatusMails(urlOf: (applicationId: string) => string)
       const { title, company, status } = found
       const name = statusName('own', status)
       return {
-        subject: `Update on your application for ${title}`,
+        subject: t('applications.mail_status_subject', { title }),
         paragraphs: [
-          `The status of your application for “${title}” at ${company} is now “${name}”.`,
-          statusSentences[status],
+          t('applications.mail_status_text', { title, company, status: name }),
+          // Omits the employer's reason, which is private.
+          t(`applications.mail_status_${status}`),
         ],
-        link: { text: 'View your application', url: urlOf(mail.subject_id) },
-        reason: 'You get this because the status of your application changed.',
+        link: { text: t('applications.mail_status_button'), url: urlOf(mail.subject_id) },
+        reason: t('applications.mail_status_reason'),
         unsubscribeId: mail.account_id,
         neutral: {
-          subject: 'Update on one of your applications',
-          paragraph: `The status of one of your applications is now “${name}”.`,
+          subject: t('applications.mail_status_neutral_subject'),
+          paragraph: t('applications.mail_status_neutral', { status: name }),
         },
       }
     },
     unsubscription: {
-      describe: async (reader, id) => ((await isCandidate(reader, id)) ? 'your applications' : undefined),
+      describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
       unsubscribe: stopStatusMails,
     },
   }
@@ -68,17 +61,22 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
       const found = await findForEmployer(reader, mail)
       if (!found) return undefined
       const { title, first_name, last_name } = found
+      const name = `${first_name} ${last_name}`
       return {
-        subject: `New application: ${title}`,
-        paragraphs: [`${first_name} ${last_name} applied for “${title}”.`],
-        link: { text: 'View the application', url: urlOf(mail.subject_id) },
-        reason: 'You get this because someone applied for one of your jobs.',
+        subject: t('applications.mail_received_subject', { title }),
+        paragraphs: [t('applications.mail_received_text', { name, title })],
+        link: { text: t('applications.mail_received_button'), url: urlOf(mail.subject_id) },
+        reason: t('applications.mail_received_reason'),
         unsubscribeId: mail.account_id,
-        neutral: { subject: 'New application', paragraph: 'You have a new application for one of your jobs.' },
+        neutral: {
+          subject: t('applications.mail_received_neutral_subject'),
+          paragraph: t('applications.mail_received_neutral'),
+        },
       }
     },
     unsubscription: {
-      describe: async (reader, id) => ((await isEmployerAccount(reader, id)) ? 'new applications' : undefined),
+      describe: async (reader, id) =>
+        (await isEmployerAccount(reader, id)) ? t('unsubscribe.of_received') : undefined,
       unsubscribe: stopApplicationMails,
     },
   }

@@ -6,6 +6,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { DEFAULT_COLOR, drawIcon } from '../../lib/brand.ts'
 import { type Precondition, unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
+import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -18,8 +19,7 @@ import {
   BoardBody,
   BoardPageBody,
   BoardPageParams,
-  commonPages,
-  LANGUAGE,
+  isCommonPage,
   LOGO_BYTES_MAX,
   NewPageBody,
   writableBoardMembers,
@@ -98,7 +98,7 @@ function registerSettings(pages: App, kit: Kit): void {
         if (logo) await setLogo(tx, logo, { ...change, precondition: unconditionally })
       })
       await brand.refresh()
-      return seeOther(reply, HOME, 'Settings saved.')
+      return seeOther(reply, HOME, t('brand.saved'))
     },
   })
 
@@ -108,7 +108,7 @@ function registerSettings(pages: App, kit: Kit): void {
       await setLogo(tx, undefined, change)
     })
     await brand.refresh()
-    return seeOther(reply, HOME, 'Logo removed.')
+    return seeOther(reply, HOME, t('brand.logo_removed'))
   })
 }
 
@@ -122,15 +122,13 @@ async function logoOfForm({ form, actor }: FastifyRequest): Promise<{ type: stri
   })
 }
 
-const isCommon = (slug: string): slug is keyof typeof commonPages => Object.hasOwn(commonPages, slug)
-
 function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
   const path = `${HOME}/pages/:slug`
   const slugOf = ({ params }: FastifyRequest) => (params as { slug: string }).slug
   /** Returns the page, or undefined for a common page that is not written yet. */
   const findStored = (slug: string) => {
     const stored = brand.page(slug)
-    if (!stored && !isCommon(slug)) throw new AppError('not_found')
+    if (!stored && !isCommonPage(slug)) throw new AppError('not_found')
     return stored && presentPage(stored)
   }
   const render = (request: FastifyRequest, form: Form, isPreview = false) => {
@@ -142,7 +140,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
     await brand.refresh()
     const { slug } = request.params
     const stored = findStored(slug)
-    const suggested = isCommon(slug) ? { title: commonPages[slug], language: LANGUAGE } : {}
+    const suggested = isCommonPage(slug) ? { title: t(`brand.page_${slug}`), language: request.page.language } : {}
     return showPage(reply, render(request, editorForm(stored ?? {}, writablePageMembers, stored ? {} : suggested)))
   })
 
@@ -160,7 +158,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
         presentPage(await putPage(tx, { actor, ...params, body, faults, precondition, now: clock.now() })),
       )
       await brand.refresh()
-      return seeOther(reply, HOME, `“${title}” published.`)
+      return seeOther(reply, HOME, t('brand.page_published', { title }))
     },
   })
 
@@ -170,7 +168,7 @@ function registerPageEditor(pages: App, { database, clock, brand }: Kit): void {
       deletePage(tx, { actor, ...params, precondition: unconditionally, now: clock.now() }),
     )
     await brand.refresh()
-    return seeOther(reply, HOME, 'Page deleted.')
+    return seeOther(reply, HOME, t('brand.page_deleted'))
   })
 }
 
@@ -178,11 +176,11 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
   const path = `${HOME}/new-page`
   const isNew: Precondition = (current) => {
     if (current === undefined) return
-    throw validationFailed([fieldFault('slug', 'There is already a page at this address.', 'not_unique')])
+    throw validationFailed([fieldFault('slug', t('brand.address_taken'), 'not_unique')])
   }
 
   pages.get(path, { config: writing }, async (request, reply) =>
-    showPage(reply, renderNewPage(request.page, Form.of({ language: LANGUAGE }), false)),
+    showPage(reply, renderNewPage(request.page, Form.of({ language: request.page.language }), false)),
   )
 
   pages.post(path, {
@@ -200,7 +198,7 @@ function registerNewPage(pages: App, { database, clock, brand }: Kit): void {
         await putPage(tx, page)
       })
       await brand.refresh()
-      return seeOther(reply, HOME, `“${body.title}” published.`)
+      return seeOther(reply, HOME, t('brand.page_published', { title: body.title }))
     },
   })
 }

@@ -33,7 +33,7 @@ export function logoOf({ logo_type: type, logo_bytes: stored }: Pick<BrandRow, '
   return { file, type, bytes, size: picture.size } satisfies Logo
 }
 
-const common = Object.keys(commonPages)
+const common: readonly string[] = commonPages
 
 /** Sorts the common pages first, and the others by title. */
 function compare(a: { slug: string; title: string }, b: { slug: string; title: string }): number {

@@ -2,13 +2,11 @@ import { type Static, Type } from 'typebox'
 import { Email, Iban, MergeBody, Name, Nullable, ShownUrl, Slug, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { languages } from '../../locale/languages.ts'
 
-/** The pages that every board should have, in display order, with suggested titles. */
-export const commonPages = {
-  imprint: 'Imprint',
-  privacy: 'Privacy notice',
-  terms: 'Terms of use',
-  contact: 'Contact',
-} as const
+/** The pages that every board should have, in display order. */
+export const commonPages = ['imprint', 'privacy', 'terms', 'contact'] as const
+export type CommonPage = (typeof commonPages)[number]
+
+export const isCommonPage = (slug: string): slug is CommonPage => commonPages.includes(slug as CommonPage)
 
 /** Maximum number of pages besides the common ones. */
 export const OTHER_PAGES_MAX = 20

@@ -29,6 +29,7 @@ import {
   type BoardBody,
   type BoardPageBody,
   commonPages,
+  isCommonPage,
   LANGUAGE,
   OTHER_PAGES_MAX,
   writableBoardMembers,
@@ -228,11 +229,11 @@ function missingMembers(body: BoardPageBody, faults: readonly BodyFault[]): Body
 }
 
 async function assertRoom(tx: Tx, slug: string): Promise<void> {
-  if (slug in commonPages) return
-  const others = (await listPages(tx)).filter((page) => !(page.slug in commonPages))
+  if (isCommonPage(slug)) return
+  const others = (await listPages(tx)).filter((page) => !isCommonPage(page.slug))
   if (others.length < OTHER_PAGES_MAX) return
   throw new AppError('limit_reached', {
-    detail: `A board can have at most ${OTHER_PAGES_MAX} pages besides ${Object.keys(commonPages).join(', ')}. Delete a page first.`,
+    detail: `A board can have at most ${OTHER_PAGES_MAX} pages besides ${commonPages.join(', ')}. Delete a page first.`,
     extra: { limit: OTHER_PAGES_MAX },
   })
 }

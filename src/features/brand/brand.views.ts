@@ -1,3 +1,4 @@
+import { languageNames, languages } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -16,15 +17,16 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage, renderMark } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
-import { type BoardPage, commonPages, LANGUAGE, PAGE_LENGTH_MAX } from './brand.schemas.ts'
+import { rich } from '../../pages/text.ts'
+import { type BoardPage, type CommonPage, commonPages, PAGE_LENGTH_MAX } from './brand.schemas.ts'
 
 export function renderLegalPage(page: PageContext, { slug, title, text, language, updated_at }: BoardPage): Html {
-  const lang = language === LANGUAGE ? undefined : language
+  const lang = language === page.language ? undefined : language
   return htmlPage(page, { title, width: 'narrow', canonical: `/pages/${slug}` })`<article${attributes({ lang })}>
 <h1>${title}</h1>
 ${markdown(text)}
 </article>
-<p class="small soft">Last changed ${day(updated_at)}</p>`
+<p class="small soft">${rich('brand.last_changed', { day: day(updated_at) })}</p>`
 }
 
 interface SettingsPage {
@@ -35,9 +37,9 @@ interface SettingsPage {
 export function renderBoardSettings(page: PageContext, { form, pages }: SettingsPage): Html {
   const { logo } = page.brand
   return htmlPage(page, {
-    title: 'Your board',
-  })`<div class="page-head"><div><h1>Your board</h1><p class="soft">${page.brand.isSetUp ? 'Takes effect within two seconds of saving, on every page.' : 'Give your board a name and a look. These are suggestions; change what you like.'}</p></div></div>
-<div class="side-nav"><nav class="stick wide-only" aria-label="Settings"><ul class="left-nav"><li><a href="#look">Name and look</a></li><li><a href="#billing">${t('brand.invoices_and_payment')}</a></li><li><a href="#legal">Legal pages</a></li></ul></nav>
+    title: t('brand.title'),
+  })`<div class="page-head"><div><h1>${t('brand.title')}</h1><p class="soft">${t(page.brand.isSetUp ? 'brand.effect' : 'brand.first_steps')}</p></div></div>
+<div class="side-nav"><nav class="stick wide-only" aria-label="${t('brand.settings')}"><ul class="left-nav"><li><a href="#look">${t('brand.look')}</a></li><li><a href="#languages">${t('brand.languages')}</a></li><li><a href="#billing">${t('brand.invoices_and_payment')}</a></li><li><a href="#legal">${t('brand.legal_pages')}</a></li></ul></nav>
 <div class="flow">
 ${form.summary()}
 <div class="panel">${postForm(
@@ -45,23 +47,24 @@ ${form.summary()}
     '/desk/board',
     [
       editedField(form),
-      html`<section class="form-part" id="look"><h2>Name and look</h2><p class="small">What visitors see at the top of every page and in every email.</p><div class="flow">
-${form.field('name', 'Name of the board', { isRequired: true, maxlength: 60, autocomplete: 'off' })}
-${form.field('tagline', 'In one sentence', { isRequired: false, hint: 'Shown on the home page, in the footer and below the name in emails.', maxlength: 160 })}
+      html`<section class="form-part" id="look"><h2>${t('brand.look')}</h2><p class="small">${t('brand.look_text')}</p><div class="flow">
+${form.field('name', t('brand.name'), { isRequired: true, maxlength: 60, autocomplete: 'off' })}
+${form.field('tagline', t('brand.tagline'), { isRequired: false, hint: t('brand.tagline_hint'), maxlength: 160 })}
 <div class="pair">
-${form.field('_logo', 'Logo', { type: 'file', isRequired: false, hint: 'PNG, JPEG or WebP, up to 1 MB.', accept: '.png,.jpg,.jpeg,.webp' })}
-${form.field('accent_color', 'Color', { type: 'color', hint: 'We darken or lighten it where text would be hard to read.' })}
+${form.field('_logo', t('brand.logo'), { type: 'file', isRequired: false, hint: t('brand.logo_hint'), accept: '.png,.jpg,.jpeg,.webp' })}
+${form.field('accent_color', t('brand.color'), { type: 'color', hint: t('brand.color_hint') })}
 </div>
 ${renderSample(page)}
-${form.textArea('description', 'Description', { isRequired: false, hint: 'For search engines.', rows: 3, maxlength: 1000 })}
-${form.field('contact_email', 'Contact email', { type: 'email', isRequired: false, hint: 'Linked in the footer of every page.', maxlength: 254 })}
+${form.textArea('description', t('shared.description'), { isRequired: false, hint: t('brand.description_hint'), rows: 3, maxlength: 1000 })}
+${form.field('contact_email', t('brand.contact_email'), { type: 'email', isRequired: false, hint: t('brand.contact_email_hint'), maxlength: 254 })}
 </div></section>`,
       renderBilling(form),
-      html`<div class="actions">${button('Save settings')}${page.has('/desk') && buttonLink('Cancel', '/desk', 'quiet')}</div>`,
+      renderLanguages(form),
+      html`<div class="actions">${button(t('brand.save'))}${page.has('/desk') && buttonLink(t('shared.cancel'), '/desk', 'quiet')}</div>`,
     ],
     { enctype: 'multipart/form-data' },
   )}
-${logo && html`<div class="gap-2">${actionButton(page, { action: '/desk/board/logo/remove', text: 'Remove logo' })}</div>`}</div>
+${logo && html`<div class="gap-2">${actionButton(page, { action: '/desk/board/logo/remove', text: t('brand.remove_logo') })}</div>`}</div>
 ${renderPageList(page, pages)}
 </div></div>`
 }
@@ -83,21 +86,32 @@ ${form.field('bank_bic', 'BIC', { isRequired: false, maxlength: 11, autocomplete
 ${form.textArea('bank_note', t('brand.bank_note'), { isRequired: false, rows: 3, maxlength: 500, hint: t('brand.bank_note_hint') })}
 </div></section>`
 
+const languageChoices = languages.map((language) => ({ value: language, text: languageNames[language] }))
+
+function renderLanguages(form: Form): Html {
+  // Sends an empty list if nothing is selected.
+  return html`<section class="form-part" id="languages"><h2>${t('brand.languages')}</h2><div class="flow">
+<input type="hidden" name="languages[]" value="">
+${form.choices('languages[]', t('brand.languages'), languageChoices, { hint: t('brand.languages_hint') })}
+${form.select('default_language', t('brand.default_language'), languageChoices, { hint: t('brand.default_language_hint') })}
+</div></section>`
+}
+
 /** Shows the saved name, logo and color. */
 const renderSample = ({ brand }: PageContext): Html =>
-  html`<section class="band tight" aria-labelledby="look-sample"><h3 class="small strong" id="look-sample">How it looks now</h3><div class="panel row apart"><span class="brand">${renderMark(brand)}${brand.name}</span><span class="row"><span class="tag featured">${icon('star')}Featured</span><a href="#look">A link</a><span class="btn main slim">A button</span></span></div></section>`
+  html`<section class="band tight" aria-labelledby="look-sample"><h3 class="small strong" id="look-sample">${t('brand.sample')}</h3><div class="panel row apart"><span class="brand">${renderMark(brand)}${brand.name}</span><span class="row"><span class="tag featured">${icon('star')}${t('brand.sample_featured')}</span><a href="#look">${t('brand.sample_link')}</a><span class="btn main slim">${t('brand.sample_button')}</span></span></div></section>`
 
 function renderPageList(page: PageContext, written: SettingsPage['pages']): Html {
-  const missing = Object.entries(commonPages)
-    .filter(([slug]) => !written.some((known) => known.slug === slug))
-    .map(([slug, title]) => ({ slug, title, isMissing: true }))
+  const missing = commonPages
+    .filter((slug) => !written.some((known) => known.slug === slug))
+    .map((slug) => ({ slug, title: t(`brand.page_${slug}`), isMissing: true }))
   const all = [...written.map((known) => ({ ...known, isMissing: false })), ...missing]
-  return html`<section class="panel" id="legal"><h2>Legal pages</h2><p class="small">Linked in the footer of every page. Many countries require an imprint and a privacy notice. The privacy notice is also linked where people register and apply.</p>
+  return html`<section class="panel" id="legal"><h2>${t('brand.legal_pages')}</h2><p class="small">${t('brand.legal_text')}</p>
 <ul class="rows">${all.map(
     ({ slug, title, isMissing }) =>
-      html`<li class="row apart"><span class="grow">${isMissing ? title : html`<a href="/pages/${slug}">${title}</a>`}</span>${isMissing ? badge('Not written') : badge('Published', 'good')}<a class="btn slim" href="/desk/board/pages/${slug}">${isMissing ? 'Write' : 'Edit'}<span class="hide"> ${title}</span></a></li>`,
+      html`<li class="row apart"><span>${isMissing ? title : html`<a href="/pages/${slug}">${title}</a>`}</span><span class="row">${isMissing ? badge(t('brand.not_written')) : badge(t('brand.published'), 'good')}<a class="btn slim" href="/desk/board/pages/${slug}" aria-label="${t(isMissing ? 'brand.write_named' : 'shared.edit_named', { name: title })}">${t(isMissing ? 'brand.write' : 'shared.edit')}</a></span></li>`,
   )}</ul>
-${page.may('GET', '/desk/board/new-page') && html`<a class="btn slim gap-2" href="/desk/board/new-page">${icon('plus')}Add page</a>`}</section>`
+${page.may('GET', '/desk/board/new-page') && html`<a class="btn slim gap-2" href="/desk/board/new-page">${icon('plus')}${t('brand.add_page')}</a>`}</section>`
 }
 
 interface PageEditor {
@@ -109,56 +123,67 @@ interface PageEditor {
 }
 
 export function renderPageEditor(page: PageContext, { slug, stored, form, isPreview }: PageEditor): Html {
-  const title = stored?.title ?? commonPages[slug as keyof typeof commonPages]
+  const title = stored?.title ?? t(`brand.page_${slug as CommonPage}`)
   const remove =
     stored &&
     confirmedAction(page, {
       action: `/desk/board/pages/${slug}/delete`,
-      text: 'Delete page',
-      question: html`<p>Delete <b>${title}</b>? Links to it will no longer work.</p>`,
+      text: t('brand.delete_page'),
+      question: html`<p>${rich('brand.delete_question', { title })}</p>`,
     })
-  return htmlPage(page, { title, width: 'narrow' })`<p class="crumbs"><a href="/desk/board">Your board</a></p>
+  return htmlPage(page, { title, width: 'narrow' })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
 <h1>${title}</h1>
-<p class="soft">${stored ? html`Published at <a href="/pages/${slug}">${`/pages/${slug}`}</a>` : html`Will be published at <code>/pages/${slug}</code>`}</p>
+<p class="soft">${rich(stored ? 'brand.published_at' : 'brand.will_be_published', {
+    path: `/pages/${slug}`,
+    link: (text) => html`<a href="/pages/${slug}">${text}</a>`,
+  })}</p>
 ${form.summary()}
 ${isPreview && renderPreview(form)}
-<div class="panel">${postForm(page, `/desk/board/pages/${slug}`, [editedField(form), pageFields(form), saveButtons])}</div>
+<div class="panel">${postForm(page, `/desk/board/pages/${slug}`, [editedField(form), pageFields(form), saveButtons()])}</div>
 ${remove}`
 }
 
 export function renderNewPage(page: PageContext, form: Form, isPreview: boolean): Html {
   return htmlPage(page, {
-    title: 'New page',
+    title: t('brand.new_page'),
     width: 'narrow',
-  })`<p class="crumbs"><a href="/desk/board">Your board</a></p>
-<h1>New page</h1>
+  })`<p class="crumbs"><a href="/desk/board">${t('brand.title')}</a></p>
+<h1>${t('brand.new_page')}</h1>
 ${form.summary()}
 ${isPreview && renderPreview(form)}
 <div class="panel">${postForm(page, '/desk/board/new-page', [
-    form.field('slug', 'Address', {
+    form.field('slug', t('brand.address'), {
       isRequired: true,
-      hint: 'Lowercase letters, digits and hyphens, such as “about-us” for /pages/about-us. You cannot change it later.',
+      hint: t('brand.address_hint'),
       maxlength: 100,
       autocomplete: 'off',
     }),
     pageFields(form),
-    saveButtons,
+    saveButtons(),
   ])}</div>`
 }
 
-const pageFields = (form: Form): Html => html`${form.field('title', 'Title', { isRequired: true, maxlength: 100 })}
-${form.textArea('text', 'Text', {
+const pageFields = (
+  form: Form,
+): Html => html`${form.field('title', t('brand.page_title'), { isRequired: true, maxlength: 100 })}
+${form.textArea('text', t('brand.page_text'), {
   isRequired: true,
   rows: 20,
-  hint: html`Markdown: <code>## Heading</code>, <code>**bold**</code>, <code>- list</code>, <code>[link](https://…)</code>. Leave a blank line between paragraphs.`,
+  hint: rich('brand.page_text_hint', {
+    heading: html`<code>## Heading</code>`,
+    bold: html`<code>**bold**</code>`,
+    list: html`<code>- list</code>`,
+    link: html`<code>[link](https://…)</code>`,
+  }),
   maxlength: PAGE_LENGTH_MAX,
 })}
-${form.field('language', 'Language', { isRequired: true, hint: 'A language tag, such as en or de.', maxlength: 20, autocapitalize: 'off' })}`
+${form.field('language', t('brand.page_language'), { isRequired: true, hint: t('brand.page_language_hint'), maxlength: 20, autocapitalize: 'off' })}`
 
-const saveButtons = html`<div class="actions">${button('Publish')}${button('Preview', { variant: 'secondary', name: '_preview', value: 'true' })}${buttonLink('Cancel', '/desk/board', 'quiet')}</div>`
+const saveButtons = () =>
+  html`<div class="actions">${button(t('brand.publish'))}${button(t('brand.preview'), { variant: 'secondary', name: '_preview', value: 'true' })}${buttonLink(t('shared.cancel'), '/desk/board', 'quiet')}</div>`
 
 function renderPreview(form: Form): Html {
   const text = form.value('text')
-  const content = text.trim() === '' ? emptyState('Nothing to preview yet') : markdown(text.replaceAll('\r\n', '\n'))
-  return html`<section class="panel" aria-labelledby="preview"><h2 id="preview">Preview</h2><p class="small soft">Not published yet.</p>${content}</section>`
+  const content = text.trim() === '' ? emptyState(t('brand.preview_empty')) : markdown(text.replaceAll('\r\n', '\n'))
+  return html`<section class="panel" aria-labelledby="preview"><h2 id="preview">${t('brand.preview')}</h2><p class="small soft">${t('brand.preview_note')}</p>${content}</section>`
 }

@@ -135,6 +135,7 @@ export const CandidateExportSchema = Type.Object(
       id: Type.String(),
       name: Type.String(),
       email: Nullable(Type.String()),
+      language: Nullable(Type.String({ description: 'The language of emails. Null: the default one of the board.' })),
       created_at: Timestamp(),
     }),
     profile: Ref(CandidateSchema),

@@ -4,6 +4,7 @@ import type { Database, Tx } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Clock } from '../../lib/time.ts'
+import { t } from '../../locale/messages.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -58,7 +59,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
     handler: async (request, reply) => {
       const { kind } = request.params
       await catalogue.add({ ...changeBy(request), kind }, request.body)
-      return seeOther(reply, pathOf(kind), `“${request.body.name}” added at the end of the list.`)
+      return seeOther(reply, pathOf(kind), t('catalogue.added', { name: request.body.name }))
     },
   })
 
@@ -81,7 +82,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.rename({ ...changeBy(request), kind, slug }, request.body.name)
-      return seeOther(reply, pathOf(kind), `Renamed to “${request.body.name}”.`)
+      return seeOther(reply, pathOf(kind), t('catalogue.renamed', { name: request.body.name }))
     },
   )
 
@@ -101,7 +102,7 @@ export function registerCataloguePages(pages: App, { database, clock, catalogue,
     async (request, reply) => {
       const { kind, slug } = request.params
       await catalogue.remove({ ...changeBy(request), kind, slug })
-      return seeOther(reply, pathOf(kind), 'Removed from the list. Existing jobs do not change.')
+      return seeOther(reply, pathOf(kind), t('catalogue.removed'))
     },
   )
 }

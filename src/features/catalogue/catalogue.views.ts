@@ -1,3 +1,4 @@
+import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   actionButton,
   button,
@@ -13,12 +14,16 @@ import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { NamedSlug } from './catalogue.names.ts'
 import type { CatalogueKind } from './catalogue.schemas.ts'
 
 type Counted = NamedSlug & { job_count: number }
 
-const titles = { category: 'Categories', type: 'Types' }
+const titles: Readonly<Record<CatalogueKind, MessageKey>> = {
+  category: 'catalogue.categories',
+  type: 'catalogue.types',
+}
 
 interface CataloguePage {
   kind: CatalogueKind
@@ -28,8 +33,6 @@ interface CataloguePage {
   form: Form
 }
 
-const hidden = (name: string) => html`<span class="hide"> ${name}</span>`
-
 const entryActions = (
   page: PageContext,
   at: string,
@@ -37,11 +40,11 @@ const entryActions = (
   { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
 ): Html => html`<div class="row">
 ${!isFirst && moveButton(page, at, 'up', name)}${!isLast && moveButton(page, at, 'down', name)}
-<a href="${at}">Rename${hidden(name)}</a>
+<a href="${at}" aria-label="${t('catalogue.rename_named', { name })}">${t('catalogue.rename')}</a>
 ${confirmedAction(page, {
   action: `${at}/remove`,
-  text: 'Remove',
-  question: html`<p>People can no longer choose <b>${name}</b>. Existing jobs do not change.</p>`,
+  text: t('shared.remove'),
+  question: html`<p>${rich('catalogue.remove_question', { name })}</p>`,
 })}</div>`
 
 export function renderCatalogue(page: PageContext, { kind, offered, others, form }: CataloguePage): Html {
@@ -50,27 +53,27 @@ export function renderCatalogue(page: PageContext, { kind, offered, others, form
   const parameter = kind === 'category' ? 'category' : 'job_type'
   const jobs = ({ slug, job_count }: Counted) =>
     job_count === 0 ? 0 : html`<a href="/jobs?${parameter}=${slug}">${job_count}</a>`
-  return htmlPage(page, { title: titles[kind] })`<h1>${titles[kind]}</h1>
-<p class="lead">Forms for jobs and alerts offer these entries, in this order. The API also accepts other values.</p>
-${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, 'Catalog', [
-  { href: '/desk/catalogue', text: titles.category },
-  { href: '/desk/catalogue/type', text: titles.type },
+  return htmlPage(page, { title: t(titles[kind]) })`<h1>${t(titles[kind])}</h1>
+<p class="lead">${t('catalogue.lead')}</p>
+${tabs({ path: kind === 'category' ? '/desk/catalogue' : '/desk/catalogue/type' }, t('catalogue.catalog'), [
+  { href: '/desk/catalogue', text: t(titles.category) },
+  { href: '/desk/catalogue/type', text: t(titles.type) },
 ])}
 ${form.summary()}
 <div class="split">
 <div>
 ${dataTable(
-  titles[kind],
+  t(titles[kind]),
   {
     rows: offered,
-    numbers: ['Jobs'],
-    empty: emptyState('The list is empty', html`<p>Add an entry so that employers can choose it.</p>`),
+    numbers: [t('catalogue.jobs')],
+    empty: emptyState(t('catalogue.empty'), html`<p>${t('catalogue.empty_text')}</p>`),
   },
   (entry, position) => ({
-    Name: html`<b>${entry.name}</b><br><code class="small">${entry.slug}</code>`,
-    Jobs: jobs(entry),
+    [t('shared.name')]: html`<b>${entry.name}</b><br><code class="small">${entry.slug}</code>`,
+    [t('catalogue.jobs')]: jobs(entry),
     ...(mayWrite && {
-      Actions: entryActions(page, `${action}/${entry.slug}`, entry.name, {
+      [t('catalogue.actions')]: entryActions(page, `${action}/${entry.slug}`, entry.name, {
         isFirst: position === 0,
         isLast: position === offered.length - 1,
       }),
@@ -79,14 +82,14 @@ ${dataTable(
 )}
 ${
   others.length > 0 &&
-  html`<h2>Used by jobs, but not in the list</h2>
-${dataTable('Others', { rows: others, numbers: ['Jobs'] }, (counted) => ({
-  Slug: html`<code>${counted.slug}</code>`,
-  Jobs: jobs(counted),
+  html`<h2>${t('catalogue.others_title')}</h2>
+${dataTable(t('catalogue.others'), { rows: others, numbers: [t('catalogue.jobs')] }, (counted) => ({
+  [t('catalogue.slug')]: html`<code>${counted.slug}</code>`,
+  [t('catalogue.jobs')]: jobs(counted),
   ...(mayWrite && {
-    Actions: actionButton(page, {
+    [t('catalogue.actions')]: actionButton(page, {
       action,
-      text: `Add as “${counted.name}”`,
+      text: t('catalogue.add_as', { name: counted.name }),
       fields: { slug: counted.slug, name: counted.name },
     }),
   }),
@@ -96,16 +99,16 @@ ${dataTable('Others', { rows: others, numbers: ['Jobs'] }, (counted) => ({
 <aside>${
     mayWrite &&
     card([
-      html`<h2>${kind === 'category' ? 'Add a category' : 'Add a type'}</h2>`,
+      html`<h2>${t(kind === 'category' ? 'catalogue.add_category' : 'catalogue.add_type')}</h2>`,
       postForm(page, action, [
-        form.field('name', 'Name', { isRequired: true, maxlength: 100, autocomplete: 'off' }),
-        form.field('slug', 'Slug', {
+        form.field('name', t('shared.name'), { isRequired: true, maxlength: 100, autocomplete: 'off' }),
+        form.field('slug', t('catalogue.slug'), {
           isRequired: false,
-          hint: 'Used in URLs and by the API. Leave empty to create it from the name. You cannot change it later.',
+          hint: t('catalogue.slug_hint'),
           maxlength: 100,
           autocomplete: 'off',
         }),
-        button('Add'),
+        button(t('shared.add')),
       ]),
     ])
   }</aside>
@@ -118,7 +121,7 @@ function moveButton(page: PageContext, at: string, direction: 'up' | 'down', nam
   return postForm(
     page,
     `${at}/move`,
-    html`<input type="hidden" name="direction" value="${direction}"><button class="btn quiet" type="submit" title="Move ${direction}"><span aria-hidden="true">${arrows[direction]}</span><span class="hide">Move ${name} ${direction}</span></button>`,
+    html`<input type="hidden" name="direction" value="${direction}"><button class="btn quiet" type="submit" title="${t(`catalogue.move_${direction}`)}"><span aria-hidden="true">${arrows[direction]}</span><span class="hide">${t(`catalogue.move_named_${direction}`, { name })}</span></button>`,
     { class: 'inline' },
   )
 }
@@ -127,13 +130,16 @@ export function renderRenaming(
   page: PageContext,
   { kind, entry, back, form }: { kind: CatalogueKind; entry: NamedSlug; back: string; form: Form },
 ): Html {
-  return htmlPage(page, { title: `Rename ${entry.name}`, width: 'narrow' })`<h1>Rename “${entry.name}”</h1>
+  return htmlPage(page, {
+    title: t('catalogue.rename_named', { name: entry.name }),
+    width: 'narrow',
+  })`<h1>${t('catalogue.rename_title', { name: entry.name })}</h1>
 ${form.summary()}
 ${card(
   postForm(page, `/desk/catalogue/${kind}/${entry.slug}`, [
-    form.field('name', 'Name', { isRequired: true, maxlength: 100, autocomplete: 'off' }),
-    html`<p class="hint">The slug <code>${entry.slug}</code> does not change, because jobs and URLs use it.</p>`,
-    html`<div class="actions">${button('Save')}${buttonLink('Cancel', back, 'quiet')}</div>`,
+    form.field('name', t('shared.name'), { isRequired: true, maxlength: 100, autocomplete: 'off' }),
+    html`<p class="hint">${rich('catalogue.slug_stays', { slug: html`<code>${entry.slug}</code>` })}</p>`,
+    html`<div class="actions">${button(t('shared.save'))}${buttonLink(t('shared.cancel'), back, 'quiet')}</div>`,
   ]),
 )}`
 }

@@ -1,6 +1,7 @@
 /** Daily figures of the board, for the charts of the admin overview. */
 import type { Database, Reader } from '../../db/database.ts'
 import { type Clock, DAY_MS, utcDay } from '../../lib/time.ts'
+import type { MessageKey } from '../../locale/messages.ts'
 import { countNewAccountsByDay } from '../accounts/index.ts'
 import { countApplicationsByDay } from '../applications/index.ts'
 import { dayOf } from '../job-statistics/index.ts'
@@ -15,7 +16,7 @@ const MAX_AGE_MS = 60_000
 
 /** A figure with a value for each day, oldest first. */
 export interface Series {
-  title: string
+  title: MessageKey
   /** Currency of amounts in minor units. Undefined for counts. */
   currency?: string
   values: readonly number[]
@@ -35,31 +36,33 @@ export async function findActivity(reader: Reader, now: Date): Promise<Activity>
     const values = new Map(rows.map((row) => [row.day, amountOf(row)]))
     return days.map((day) => values.get(day) ?? 0)
   }
-  const counted = (title: string, rows: readonly { day: string; count: number }[]): Series => ({
+  const counted = (title: MessageKey, rows: readonly { day: string; count: number }[]): Series => ({
     title,
     values: byDay(rows, ({ count }) => count),
   })
   const payments = await sumPaymentsByDay(reader, since)
   const deliveries = await countDeliveriesByDay(reader, since)
   const currencies = [...new Set(payments.map(({ currency }) => currency))].sort()
-  const revenue = currencies.map((currency) => ({
-    title: `Revenue in ${currency}`,
-    currency,
-    values: byDay(
-      payments.filter((row) => row.currency === currency),
-      ({ amount }) => amount,
-    ),
-  }))
+  const revenue = currencies.map(
+    (currency): Series => ({
+      title: 'desk.series_revenue_in',
+      currency,
+      values: byDay(
+        payments.filter((row) => row.currency === currency),
+        ({ amount }) => amount,
+      ),
+    }),
+  )
   return {
     days,
     series: [
-      counted('Jobs posted', await countPostedJobsByDay(reader, since)),
-      counted('Applications', await countApplicationsByDay(reader, since)),
-      counted('New candidates', await countNewAccountsByDay(reader, 'candidate', since)),
-      counted('New employers', await countNewAccountsByDay(reader, 'employer', since)),
-      ...(revenue.length > 0 ? revenue : [{ title: 'Revenue', values: days.map(() => 0) }]),
-      { title: 'Webhook deliveries', values: byDay(deliveries, ({ delivered }) => delivered) },
-      { title: 'Failed webhook deliveries', values: byDay(deliveries, ({ failed }) => failed) },
+      counted('desk.series_jobs', await countPostedJobsByDay(reader, since)),
+      counted('desk.series_applications', await countApplicationsByDay(reader, since)),
+      counted('desk.new_candidates', await countNewAccountsByDay(reader, 'candidate', since)),
+      counted('desk.new_employers', await countNewAccountsByDay(reader, 'employer', since)),
+      ...(revenue.length > 0 ? revenue : [{ title: 'desk.series_revenue' as const, values: days.map(() => 0) }]),
+      { title: 'desk.series_deliveries', values: byDay(deliveries, ({ delivered }) => delivered) },
+      { title: 'desk.series_failed_deliveries', values: byDay(deliveries, ({ failed }) => failed) },
     ],
   }
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../../db/database.ts'
 import { listOperatorActions } from '../../db/operator-actions.ts'
 import { listTaskHealth } from '../../db/task-health.ts'
 import { DAY_MS } from '../../lib/time.ts'
+import { type MessageKey, t } from '../../locale/messages.ts'
 import { countMailFailures } from '../../mail/queue.ts'
 import { countAccounts } from '../accounts/index.ts'
 import { countApplications } from '../applications/index.ts'
@@ -39,8 +40,8 @@ export interface Queue {
 
 interface Known {
   task: string
-  name: string
-  advice: string
+  name: MessageKey
+  advice: MessageKey
   /** Age of the oldest entry, in milliseconds, above which the queue is late. */
   lateMs?: number
 }
@@ -55,64 +56,64 @@ const MINUTE_MS = 60_000
 const known: readonly Known[] = [
   {
     task: 'webhooks',
-    name: 'Webhooks',
-    advice: 'Deliveries become due faster than the service sends them. Add a worker process.',
+    name: 'desk.queue_webhooks',
+    advice: 'desk.advice_webhooks',
     lateMs: MINUTE_MS,
   },
-  { task: 'webhook-recoveries', name: 'Webhook recoveries', advice: 'Check the log for the error.' },
+  { task: 'webhook-recoveries', name: 'desk.queue_webhook_recoveries', advice: 'desk.advice_webhook_recoveries' },
   {
     task: 'mail',
-    name: 'Emails',
-    advice: 'Check that the mail server in MAIL_URL responds and accepts emails from MAIL_FROM.',
+    name: 'desk.queue_mail',
+    advice: 'desk.advice_mail',
     lateMs: 6 * LATE_MS,
   },
   {
     task: 'job-alerts-due',
-    name: 'Job alerts, daily and weekly',
-    advice: 'Check the log for the cause.',
+    name: 'desk.queue_job_alerts_due',
+    advice: 'desk.advice_job_alerts_due',
   },
-  { task: 'job-alerts-instant', name: 'Job alerts, immediate', advice: 'Check the log for the cause.' },
+  { task: 'job-alerts-instant', name: 'desk.queue_job_alerts_instant', advice: 'desk.advice_job_alerts_due' },
   {
     task: 'resume-extraction',
-    name: 'Resume text',
-    advice: 'Employers cannot search these resumes yet.',
+    name: 'desk.queue_resume_extraction',
+    advice: 'desk.advice_resume_extraction',
   },
   {
     task: 'job-expiry',
-    name: 'Expired jobs',
-    advice: 'These jobs have already left the board. Only their events are late.',
+    name: 'desk.queue_job_expiry',
+    advice: 'desk.advice_job_expiry',
   },
   {
     task: 'job-places',
-    name: 'Job geocoding',
-    advice: 'Radius searches cannot find these jobs yet. After an update, geocoding takes a while.',
+    name: 'desk.queue_job_places',
+    advice: 'desk.advice_job_places',
   },
   {
     task: 'job-languages',
-    name: 'Job languages',
-    advice: 'Searches match the words of these jobs as English. After an update, detection takes a while.',
+    name: 'desk.queue_job_languages',
+    advice: 'desk.advice_job_languages',
   },
   {
     task: 'job-words',
-    name: 'Draft search index',
-    advice: 'Drafts are indexed in the background, or when an employer searches.',
+    name: 'desk.queue_job_words',
+    advice: 'desk.advice_job_words',
   },
   {
     task: 'candidate-places',
-    name: 'Candidate geocoding',
-    advice: 'Radius searches cannot find these candidates yet.',
+    name: 'desk.queue_candidate_places',
+    advice: 'desk.advice_candidate_places',
   },
 ]
 const ofStripe: readonly Known[] = [
   {
     task: 'stripe-sessions',
-    name: 'Stripe payments',
-    advice: 'Check that Stripe responds and that STRIPE_SECRET_KEY is correct.',
+    name: 'desk.queue_stripe_sessions',
+    advice: 'desk.advice_stripe_sessions',
   },
   {
     task: 'stripe-events',
-    name: 'Stripe events',
-    advice: 'Check that STRIPE_WEBHOOK_SECRET belongs to this endpoint.',
+    name: 'desk.queue_stripe_events',
+    advice: 'desk.advice_stripe_events',
   },
 ]
 
@@ -145,15 +146,15 @@ export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>
     'stripe-sessions': read.checks,
   }
   for (const { name, backlog } of tasks) if (backlog) backlogs[name] = await backlog()
-  const losses: Record<string, readonly (readonly [number, string])[]> = {
+  const losses: Record<string, readonly (readonly [number, MessageKey])[]> = {
     webhooks: [
-      [read.exhausted, 'failed in the last day'],
-      [webhooks.breaker, 'failing webhooks on hold'],
-      [webhooks.disabled, 'webhooks disabled'],
+      [read.exhausted, 'desk.loss_exhausted'],
+      [webhooks.breaker, 'desk.loss_breaker'],
+      [webhooks.disabled, 'desk.loss_disabled'],
     ],
     mail: [
-      [read.mails.failed, 'refused in the last day'],
-      [read.mails.unknown, 'may not have arrived in the last day'],
+      [read.mails.failed, 'desk.loss_refused'],
+      [read.mails.unknown, 'desk.loss_unknown'],
     ],
   }
   return [...known, ...(stripe ? ofStripe : [])].flatMap(({ task, name, advice, lateMs = LATE_MS }) => {
@@ -168,18 +169,18 @@ export async function findQueues(kit: Pick<Kit, 'database' | 'tasks' | 'stripe'>
     const isLate = since !== null && now.getTime() - since.getTime() > lateMs
     const state = isFailing ? 'failing' : isSilent ? 'silent' : isLate ? 'late' : 'well'
     return {
-      name,
-      advice,
+      name: t(name),
+      advice: t(advice),
       waiting:
         waiting === undefined
           ? ''
           : waiting >= UNREADY_MAX && since === null
-            ? `${UNREADY_MAX} or more`
+            ? t('desk.or_more', { count: UNREADY_MAX })
             : String(waiting),
       since,
       doneAt,
       failure: isFailing ? { at: failed_at, error: error ?? '' } : undefined,
-      losses: lost.length > 0 ? lost.map(([count, what]) => `${count} ${what}`).join(', ') : undefined,
+      losses: lost.length > 0 ? lost.map(([count, what]) => t(what, { count })).join(', ') : undefined,
       state,
     } satisfies Queue
   })

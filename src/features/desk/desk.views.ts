@@ -1,4 +1,6 @@
 import { formatAmount } from '../../lib/money.ts'
+import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { type MessageKey, t } from '../../locale/messages.ts'
 import {
   badge,
   barChart,
@@ -15,6 +17,7 @@ import { actionsTable, ageOf } from '../../pages/desk.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { Activity, Series } from './desk.activity.ts'
 import type { TableSize } from './desk.queries.ts'
 import type { findOverview, Queue } from './desk.service.ts'
@@ -27,9 +30,6 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
   now: Date
 }
 
-const number = (count: number) => count.toLocaleString('en')
-const count = (n: number, one: string, many: string) => `${number(n)} ${n === 1 ? one : many}`
-
 /** Renders the items that need attention, then the board's figures. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
   const { figures, actions, activity, queues, openReports, isOpen, now } = overview
@@ -38,73 +38,72 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
   const toDo = [
     !page.brand.isSetUp &&
       page.has('/desk/board') &&
-      task('Set up your board', 'Give it a name, a logo and legal pages.', '/desk/board', 'Set up board'),
+      task(t('desk.set_up_title'), t('desk.set_up_text'), '/desk/board', t('desk.set_up')),
     waiting > 0 &&
       task(
-        count(waiting, 'pending payment', 'pending payments'),
-        since ? `The oldest has been pending for ${ageOf(since, now)}.` : '',
+        t('desk.payments', { count: waiting }),
+        since ? t('desk.payments_since', { age: ageOf(since, now) }) : '',
         '/desk/payments',
-        'View payments',
+        t('desk.view_payments'),
       ),
     stuck.length > 0 &&
       task(
-        count(stuck.length, 'queue needs attention', 'queues need attention'),
-        stuck.map(({ name, state }) => `${name}: ${states[state].text.toLowerCase()}`).join('. '),
+        t('desk.stuck', { count: stuck.length }),
+        stuck
+          .map(({ name, state }) => t('desk.stuck_one', { name, state: t(states[state].text).toLowerCase() }))
+          .join('. '),
         '/desk/queues',
-        'View queues',
+        t('desk.view_queues'),
       ),
     openReports > 0 &&
-      task(
-        count(openReports, 'open report', 'open reports'),
-        'Review the reported jobs.',
-        '/desk/reports',
-        'View reports',
-      ),
+      task(t('desk.reports', { count: openReports }), t('desk.reports_text'), '/desk/reports', t('desk.view_reports')),
   ].filter((item) => item !== false)
   const tiles = [
-    { title: 'Jobs on the board', value: figures.jobs_active, href: '/jobs' },
-    { title: 'New applications', value: figures.applications_new },
-    { title: 'New candidates', value: figures.candidates_new, href: '/desk/accounts?kind=candidate' },
-    { title: 'New employers', value: figures.employers_new, href: '/desk/accounts?kind=employer' },
-    { title: 'Accounts', value: figures.accounts, href: '/desk/accounts' },
-    { title: 'Suspended', value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
+    { title: t('desk.jobs_on_board'), value: figures.jobs_active, href: '/jobs' },
+    { title: t('desk.new_applications'), value: figures.applications_new },
+    { title: t('desk.new_candidates'), value: figures.candidates_new, href: '/desk/accounts?kind=candidate' },
+    { title: t('desk.new_employers'), value: figures.employers_new, href: '/desk/accounts?kind=employer' },
+    { title: t('desk.accounts'), value: figures.accounts, href: '/desk/accounts' },
+    { title: t('desk.suspended'), value: figures.accounts_suspended, href: '/desk/accounts?is_suspended=true' },
   ]
-  return htmlPage(page, { title: 'Admin area' })`<h1>Admin area</h1>
-<h2>To do</h2>
-${toDo.length === 0 ? emptyState('Nothing to do', html`<p>No payments or reports are waiting, and background work is up to date.</p>`) : html`<ul class="jobs">${toDo}</ul>`}
-<h2>The board</h2>
-<p class="soft small">“New” covers the last seven days.</p>
+  return htmlPage(page, { title: t('desk.title') })`<h1>${t('desk.title')}</h1>
+<h2>${t('desk.to_do')}</h2>
+${toDo.length === 0 ? emptyState(t('desk.nothing'), html`<p>${t('desk.nothing_text')}</p>`) : html`<ul class="jobs">${toDo}</ul>`}
+<h2>${t('desk.the_board')}</h2>
+<p class="soft small">${t('desk.new_means')}</p>
 <dl class="tiles">${tiles.map(
     ({ title, value, href }) =>
-      html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? number(value) : html`<a href="${href}">${number(value)}</a>`}</dd></div>`,
+      html`<div class="tile"><dt>${title}</dt><dd>${href === undefined ? formatNumber(value) : html`<a href="${href}">${formatNumber(value)}</a>`}</dd></div>`,
   )}</dl>
-<p>Registration is ${isOpen ? badge('Open', 'good') : badge('Closed', 'warn')} ${page.has('/desk/settings') && html`<a href="/desk/settings">Change</a>`}</p>
+<p>${rich('desk.registration_is', { state: isOpen ? badge(t('desk.open'), 'good') : badge(t('desk.closed'), 'warn') })} ${page.has('/desk/settings') && html`<a href="/desk/settings">${t('desk.change')}</a>`}</p>
 ${renderActivity(activity)}
-<h2>Activity</h2>
-${actions.length === 0 ? html`<p class="soft">Operator actions appear here, each with the API key that the operator used.</p>` : actionsTable(page, actions)}`
+<h2>${t('desk.activity')}</h2>
+${actions.length === 0 ? html`<p class="soft">${t('desk.no_actions')}</p>` : actionsTable(page, actions)}`
 }
 
 const formatOf = ({ currency }: Series) =>
-  currency === undefined ? number : (amount: number) => formatAmount(amount, currency)
+  currency === undefined ? formatNumber : (amount: number) => formatAmount(amount, currency)
+
+const titleOf = ({ title, currency = '' }: Series): string => t(title, { currency })
 
 /** Renders a chart of each figure, and the same values as a table. */
 function renderActivity({ days, series }: Activity): Html {
   const charts = series.map(
     (each) =>
-      html`<section class="panel"><h3>${each.title}</h3>${barChart(
-        `${each.title} by day over the last ${days.length} days`,
+      html`<section class="panel"><h3>${titleOf(each)}</h3>${barChart(
+        t('desk.by_day', { title: titleOf(each), days: days.length }),
         days.map((day, n) => ({ day, count: each.values[n]! })),
         formatOf(each),
       )}</section>`,
   )
   const rows = days.map((date, n) => ({ date, n })).toReversed()
-  return html`<h2>The last ${days.length} days</h2>
+  return html`<h2>${t('desk.last_days', { days: days.length })}</h2>
 <div class="grid">${charts}</div>
-<p class="soft small">Days are in UTC. The figures may be a minute old. Revenue excludes refunded payments. Deliveries count on the day they were queued.</p>
-<details><summary>Numbers by day</summary>
-${dataTable('Figures by day', { rows, numbers: series.map(({ title }) => title) }, ({ date, n }) => ({
-  Day: day(date),
-  ...Object.fromEntries(series.map((each) => [each.title, formatOf(each)(each.values[n]!)])),
+<p class="soft small">${t('desk.figures_note')}</p>
+<details><summary>${t('desk.numbers_by_day')}</summary>
+${dataTable(t('desk.figures_by_day'), { rows, numbers: series.map(titleOf) }, ({ date, n }) => ({
+  [t('desk.day')]: day(date),
+  ...Object.fromEntries(series.map((each) => [titleOf(each), formatOf(each)(each.values[n]!)])),
 }))}</details>`
 }
 
@@ -114,41 +113,42 @@ function task(title: string, text: string, href: string, link: string): Html {
   )}</li>`
 }
 
-const states: Record<Queue['state'], { text: string; tone: Tone }> = {
-  well: { text: 'Up to date', tone: 'good' },
-  late: { text: 'Late', tone: 'warn' },
-  failing: { text: 'Failing', tone: 'bad' },
-  silent: { text: 'Not running', tone: 'bad' },
+const states: Record<Queue['state'], { text: MessageKey; tone: Tone }> = {
+  well: { text: 'desk.state_well', tone: 'good' },
+  late: { text: 'desk.state_late', tone: 'warn' },
+  failing: { text: 'desk.state_failing', tone: 'bad' },
+  silent: { text: 'desk.state_silent', tone: 'bad' },
 }
 
 export function renderQueues(page: PageContext, queues: readonly Queue[], now: Date): Html {
   const silent = queues.filter(({ state }) => state === 'silent')
-  return htmlPage(page, { title: 'Queues' })`<h1>Queues</h1>
-<p class="lead">The backlog of background work across all processes, updated every ten seconds.</p>
+  return htmlPage(page, { title: t('desk.queues') })`<h1>${t('desk.queues')}</h1>
+<p class="lead">${t('desk.queues_lead')}</p>
 ${
   silent.length > 0 &&
   message(
-    html`<p><b>${silent.length === queues.length ? 'No process is running background work.' : `These tasks have not run for a while: ${silent.map(({ name }) => name).join(', ')}.`}</b> Start <code>bin/job-marketplace.js serve</code>, or <code>serve --only work</code> to run only background work.</p>`,
+    html`<p><b>${silent.length === queues.length ? t('desk.no_process') : t('desk.not_run', { names: silent.map(({ name }) => name).join(', ') })}</b> ${rich('desk.start_worker')}</p>`,
     'bad',
   )
 }
-${dataTable('Queues', { rows: queues, numbers: ['Backlog'] }, (queue) => ({
-  Queue: [
+${dataTable(t('desk.queues'), { rows: queues, numbers: [t('desk.backlog')] }, (queue) => ({
+  [t('desk.queue')]: [
     html`<b>${queue.name}</b>`,
     (queue.state === 'late' || queue.state === 'failing') && html`<br><span class="small">${queue.advice}</span>`,
     queue.failure && html`<br><code class="small">${queue.failure.error}</code>`,
   ],
-  State: badge(states[queue.state].text, states[queue.state].tone),
-  Backlog: queue.waiting === '' ? '–' : queue.waiting,
-  Oldest: queue.since ? ageOf(queue.since, now) : '–',
-  'Last run': queue.doneAt ? moment(queue.doneAt.toISOString()) : html`<span class="soft">none yet</span>`,
-  Failed: queue.losses ?? '–',
+  [t('shared.state')]: badge(t(states[queue.state].text), states[queue.state].tone),
+  [t('desk.backlog')]: queue.waiting === '' ? '–' : queue.waiting,
+  [t('desk.oldest')]: queue.since ? ageOf(queue.since, now) : '–',
+  [t('desk.last_run')]: queue.doneAt
+    ? moment(queue.doneAt.toISOString())
+    : html`<span class="soft">${t('shared.none_yet')}</span>`,
+  [t('shared.failed')]: queue.losses ?? '–',
 }))}
-<p class="small soft">For details, see <code>/metrics</code> and the log. For help, see <code>docs/operations.md</code>, “Metrics” and “When something fails”.</p>`
+<p class="small soft">${rich('desk.queues_help')}</p>`
 }
 
-const megabytes = (bytes: number) =>
-  `${(bytes / 1_048_576).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
+const megabytes = (bytes: number) => t('desk.megabytes', { size: formatDecimal(bytes / 1_048_576) })
 
 export function renderStorage(
   page: PageContext,
@@ -158,17 +158,21 @@ export function renderStorage(
   const retentionOf = (name: string) => {
     if (!(name in keptDays)) return '–'
     const days = keptDays[name]
-    return days === undefined ? 'No limit' : count(days, 'day', 'days')
+    return days === undefined ? t('desk.no_limit') : t('desk.days', { count: days })
   }
   const total = tables.reduce((sum, { table_bytes, index_bytes }) => sum + table_bytes + index_bytes, 0)
-  return htmlPage(page, { title: 'Storage' })`<h1>Storage</h1>
-<p class="lead">The database tables take up ${megabytes(total)} on disk.</p>
-${dataTable('Tables', { rows: tables, numbers: ['Estimated rows', 'Data', 'Indexes'] }, (table) => ({
-  Table: html`<code>${table.name}</code>`,
-  'Estimated rows': number(table.row_count),
-  Data: megabytes(table.table_bytes),
-  Indexes: megabytes(table.index_bytes),
-  Retention: retentionOf(table.name),
-}))}
-<p class="small soft">To limit how long rows are kept, see <code>docs/operations.md</code>, “Retention”. For disk space requirements, see <code>docs/sizing.md</code>.</p>`
+  return htmlPage(page, { title: t('desk.storage') })`<h1>${t('desk.storage')}</h1>
+<p class="lead">${t('desk.storage_lead', { size: megabytes(total) })}</p>
+${dataTable(
+  t('desk.tables'),
+  { rows: tables, numbers: [t('desk.rows'), t('desk.data'), t('desk.indexes')] },
+  (table) => ({
+    [t('desk.table')]: html`<code>${table.name}</code>`,
+    [t('desk.rows')]: formatNumber(table.row_count),
+    [t('desk.data')]: megabytes(table.table_bytes),
+    [t('desk.indexes')]: megabytes(table.index_bytes),
+    [t('desk.retention')]: retentionOf(table.name),
+  }),
+)}
+<p class="small soft">${rich('desk.storage_help')}</p>`
 }

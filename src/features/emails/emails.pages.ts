@@ -1,6 +1,7 @@
 /** Admin pages that list and retry undelivered emails. */
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { doOnce } from '../../pages/once.ts'
 import { listed, seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -25,13 +26,13 @@ export function registerEmailPages(pages: App, { database, clock, cursorSecret }
     const retried = await doOnce(request, database, (tx) =>
       retryFailedEmails(tx, request.actor, undefined, clock.now()),
     )
-    return seeOther(reply, path, retried === 1 ? 'One email queued for retry.' : `${retried} emails queued for retry.`)
+    return seeOther(reply, path, t('emails.retried', { count: retried }))
   })
 
   pages.post(`${path}/:id/retry`, { config: writing, schema: { params: EmailParams } }, async (request, reply) => {
     await doOnce(request, database, async (tx) => {
       await retryEmail(tx, request.actor, request.params.id, clock.now())
     })
-    return seeOther(reply, path, 'Email queued for retry.')
+    return seeOther(reply, path, t('emails.retried_one'))
   })
 }

@@ -7,6 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { currentLocale, inLocale, type Locale } from '../../locale/locale.ts'
 import { Form } from '../../pages/forms.ts'
 import { listed, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
@@ -74,7 +75,7 @@ export function registerEventPages(pages: App, kit: Kit): void {
       const lastSeen = String(request.headers['last-event-id'] ?? '')
       const after = new RegExp(idPattern('event')).test(lastSeen) ? lastSeen : request.query.after
       const looks = tail.follow(viewer, { type: typeOf(request.query), after }, signal)
-      const stream = Readable.from(messagesOf(looks), { objectMode: false })
+      const stream = Readable.from(messagesOf(looks, currentLocale()), { objectMode: false })
       stream.once('close', leave)
       // Frees the slot immediately, so that a reloaded page can take it. The stream itself ends only at its next poll.
       reply.raw.once('close', leave)
@@ -96,11 +97,11 @@ const shown = (row: Parameters<typeof presentEvent>[0]) => ({
 })
 
 /** Yields server-sent events that each contain one item's HTML, and comments that keep the connection open. */
-async function* messagesOf(looks: ReturnType<EventTail['follow']>): AsyncGenerator<string> {
+async function* messagesOf(looks: ReturnType<EventTail['follow']>, locale: Locale): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`
   for await (const rows of looks) {
     const messages = rows.map((row) => {
-      const lines = renderLiveItem(shown(row))
+      const lines = inLocale(locale, () => renderLiveItem(shown(row)))
         .toString()
         .split(/\r\n|\r|\n/)
       return `id: ${row.id}\n${lines.map((line) => `data: ${line}\n`).join('')}\n`

@@ -1,4 +1,7 @@
 import { sql } from 'kysely'
+import { formatNumber } from '../../locale/formats.ts'
+import { currentLocale } from '../../locale/locale.ts'
+import { t } from '../../locale/messages.ts'
 import type { MailFeature } from '../../mail/queue.ts'
 import { describeCriteria } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
@@ -23,32 +26,32 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
       const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${mail.id}`
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
-      const criteria = describeCriteria(alert.criteria, { catalogue: links.catalogue, unit: 'mi' })
-      const verb = total === 1 ? 'matches' : 'match'
-      const count = total === 1 ? 'One new job' : `${total} new jobs`
+      const unit = currentLocale().language === 'en' ? 'mi' : 'km'
+      const criteria = describeCriteria(alert.criteria, { catalogue: links.catalogue, unit })
+      const values = { count: total, name: alert.name }
+      const isNamedSo = criteria.toLowerCase() === alert.name.toLowerCase()
+      const [shown, more] = [jobs.length, total - jobs.length].map(formatNumber) as [string, string]
       return {
-        subject: `${count} for “${alert.name}”`,
+        subject: t('job_alerts.mail_subject', values),
         paragraphs: [
-          `${count} on the board ${verb} your job alert “${alert.name}”.`,
-          ...(criteria.toLowerCase() === alert.name.toLowerCase() ? [] : [`The alert searches for: ${criteria}.`]),
-          ...(total > jobs.length
-            ? [`This email lists the latest ${jobs.length} jobs. ${total - jobs.length} more are on the board.`]
-            : []),
+          t('job_alerts.mail_text', values),
+          ...(isNamedSo ? [] : [t('job_alerts.mail_criteria', { criteria })]),
+          ...(total > jobs.length ? [t('job_alerts.mail_shortened', { shown, more })] : []),
         ],
         items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: links.job(job) })),
-        link: { text: 'View all matching jobs', url: links.matches(alert.id) },
-        reason: `You get this because you created the job alert “${alert.name}”.`,
+        link: { text: t('job_alerts.mail_button'), url: links.matches(alert.id) },
+        reason: t('job_alerts.mail_reason', values),
         unsubscribeId: alert.id,
         neutral: {
-          subject: `${count} for your job alert`,
-          paragraph: `${count} on the board ${verb} one of your job alerts.`,
+          subject: t('job_alerts.mail_neutral_subject', values),
+          paragraph: t('job_alerts.mail_neutral', values),
         },
       }
     },
     unsubscription: {
       async describe(reader, id) {
         const alert = await reader.selectFrom('job_alert').select('name').where('id', '=', id).executeTakeFirst()
-        return alert && `the job alert “${alert.name}”`
+        return alert && t('unsubscribe.of_alert', { name: alert.name })
       },
       async unsubscribe(tx, id, now) {
         await tx
@@ -65,20 +68,18 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
 function linesOf(job: JobListRow): string[] {
   const salary = presentSalary(job)
   return [
-    `${job.company}, ${job.location}${job.remote ? ' (remote)' : ''}`,
+    t(job.remote ? 'job_alerts.mail_company_remote' : 'job_alerts.mail_company', {
+      company: job.company,
+      location: job.location,
+    }),
     ...(salary ? [describeSalary(salary)] : []),
   ]
 }
 
 function describeSalary({ min, max, currency, period }: NonNullable<ReturnType<typeof presentSalary>>): string {
-  const amount = (value: number) => value.toLocaleString('en')
-  const range =
-    min !== null && max !== null && min !== max
-      ? `${amount(min)} to ${amount(max)}`
-      : min === null
-        ? `up to ${amount(max!)}`
-        : max === null
-          ? `from ${amount(min)}`
-          : amount(min)
-  return `${currency} ${range} ${period === 'hour' ? 'an' : 'a'} ${period}`
+  const unit = { currency, period }
+  if (min === null) return t('job_alerts.mail_salary_up_to', { max: formatNumber(max!), ...unit })
+  if (max === null) return t('job_alerts.mail_salary_from', { min: formatNumber(min), ...unit })
+  if (min === max) return t('job_alerts.mail_salary', { amount: formatNumber(min), ...unit })
+  return t('job_alerts.mail_salary_between', { min: formatNumber(min), max: formatNumber(max), ...unit })
 }

@@ -1,4 +1,5 @@
 /** Emails about removed jobs. Employers cannot opt out, because nothing else notifies them. */
+import { t } from '../../locale/messages.ts'
 import type { MailComposer } from '../../mail/queue.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
 import { findJob } from '../jobs/index.ts'
@@ -8,18 +9,16 @@ export function jobRemovedMail(urlOf: (jobId: string) => string): MailComposer {
     const job = await findJob(reader, mail.subject_id)
     // The job may have been restored or deleted since the email was queued.
     if (!job?.removed_at || (await findEmployerAccountId(reader, job.employer_id)) !== mail.account_id) return undefined
+    const { title } = job
     return {
-      subject: `Your job was removed: ${job.title}`,
-      paragraphs: [
-        `The operator of this board removed your job “${job.title}”: ${job.removal_reason}`,
-        'Only you can see it. You cannot activate or reopen it until the operator restores it.',
-      ],
+      subject: t('job_reports.mail_subject', { title }),
+      paragraphs: [t('job_reports.mail_text', { title, reason: job.removal_reason! }), t('job_reports.mail_effect')],
       neutral: {
-        subject: 'One of your jobs was removed',
-        paragraph: 'The operator of this board removed one of your jobs.',
+        subject: t('job_reports.mail_neutral_subject'),
+        paragraph: t('job_reports.mail_neutral'),
       },
-      link: { text: 'View your job', url: urlOf(mail.subject_id) },
-      reason: 'You get this because one of your jobs was removed.',
+      link: { text: t('job_reports.mail_button'), url: urlOf(mail.subject_id) },
+      reason: t('job_reports.mail_reason'),
     }
   }
 }

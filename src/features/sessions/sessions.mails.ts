@@ -1,5 +1,6 @@
 /** Emails about sign-in. A sign-in link is created only when its email is sent, so that the queue never stores it. */
 import type { Brand } from '../../lib/brand.ts'
+import { t } from '../../locale/messages.ts'
 import type { MailComposer } from '../../mail/queue.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
 import { LINK_MS, makeLink } from './sessions.service.ts'
@@ -10,35 +11,28 @@ export function signInMail(origin: string, brand: () => Brand): MailComposer {
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to, reason } = mail.details
-    const subject = `Your sign-in link for ${brand().name}`
-    const once = `It works once, within ${LINK_MS / 60_000} minutes. If you did not request it, ignore this email.`
+    const values = {
+      ...{ name: account.name, account: t('sessions.account_of_kind', { kind: account.kind }) },
+      ...{ minutes: LINK_MS / 60_000, board: brand().name },
+    }
+    const paragraphs = [t('sessions.mail_link_use', values), t('sessions.mail_link_once', values)]
     const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
     if (typeof return_to === 'string') query.set('return_to', return_to)
-    const link = { text: 'Sign in', url: `${origin}/sign-in/link?${query}` }
+    const link = { text: t('sessions.mail_link_button'), url: `${origin}/sign-in/link?${query}` }
     if (reason === 'registration') {
-      const tried = 'Someone tried to register an account with your email address. You already have one.'
+      const subject = t('sessions.mail_known_subject')
       return {
-        to: account.email,
-        subject: 'You already have an account',
-        paragraphs: [tried, `Use this link to sign in as ${account.name} (${account.kind} account).`, once],
-        neutral: {
-          subject: 'You already have an account',
-          paragraph: `${tried} Use this link to sign in to your ${account.kind} account. ${once}`,
-        },
-        link,
-        reason: 'You get this because someone entered your email address on the registration page.',
+        ...{ to: account.email, subject, link },
+        paragraphs: [t('sessions.mail_known_tried'), ...paragraphs],
+        neutral: { subject, paragraph: t('sessions.mail_known_neutral', values) },
+        reason: t('sessions.mail_known_reason'),
       }
     }
+    const subject = t('sessions.mail_link_subject', values)
     return {
-      to: account.email,
-      subject,
-      paragraphs: [`Use this link to sign in as ${account.name} (${account.kind} account).`, once],
-      neutral: {
-        subject,
-        paragraph: `Use this link to sign in to your ${account.kind} account. ${once}`,
-      },
-      link,
-      reason: 'You get this because someone requested a sign-in link for your email address.',
+      ...{ to: account.email, subject, link, paragraphs },
+      neutral: { subject, paragraph: t('sessions.mail_link_neutral', values) },
+      reason: t('sessions.mail_link_reason'),
     }
   }
 }
@@ -48,20 +42,20 @@ export function addressChangedMail(origin: string, brand: () => Brand): MailComp
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)
     const { address } = mail.details
-    const where = `${brand().name} (${origin})`
     if (!account || typeof address !== 'string') return undefined
+    const values = {
+      ...{ name: account.name, account: t('sessions.account_of_kind', { kind: account.kind }) },
+      ...{ board: brand().name, origin },
+    }
     return {
       to: address,
-      subject: 'Your account has a new email address',
-      paragraphs: [
-        `The ${account.kind} account of ${account.name} at ${where} has a new email address. Emails and sign-in links now go to the new email address.`,
-        'If you did not change it, someone else may have access to the account. Contact the operator of the board immediately.',
-      ],
+      subject: t('sessions.mail_changed_subject'),
+      paragraphs: [t('sessions.mail_changed_text', values), t('sessions.mail_changed_warning')],
       neutral: {
-        subject: 'An account has a new email address',
-        paragraph: `An account at ${where} that used your email address now has a different email address.`,
+        subject: t('sessions.mail_changed_neutral_subject'),
+        paragraph: t('sessions.mail_changed_neutral', values),
       },
-      reason: 'You get this once because the account used your email address until now.',
+      reason: t('sessions.mail_changed_reason'),
     }
   }
 }

@@ -7,6 +7,7 @@ import { type AccountKind, hashApiKey } from '../../lib/api-keys.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import type { Scope } from '../../lib/scopes.ts'
+import { currentLocale, inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { createCookies } from '../../pages/cookies.ts'
@@ -14,10 +15,19 @@ import { Form, fieldFault } from '../../pages/forms.ts'
 import { localPath } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
 import { type PageContext, seeOther, showPage } from '../../pages/page.ts'
+import { noteLanguage } from '../accounts/index.ts'
 import type { Arrival, Kit } from '../feature.ts'
 import { listSessions } from './sessions.queries.ts'
 import { AccountParams, SessionParams } from './sessions.routes.ts'
-import { KeyBody, LinkBody, LinkQuery, LinkRequestBody, ReturnBody, SignInQuery } from './sessions.schemas.ts'
+import {
+  KeyBody,
+  LanguageBody,
+  LinkBody,
+  LinkQuery,
+  LinkRequestBody,
+  ReturnBody,
+  SignInQuery,
+} from './sessions.schemas.ts'
 import {
   beginSession,
   endOtherWaysIn,
@@ -171,6 +181,18 @@ function registerAccount(pages: App, { database, clock, keyRing, settings }: Kit
   pages.get('/account', { config: { access: {} } }, async ({ actor, page }, reply) => {
     const sessions = await database.read((db) => listSessions(db, actor.accountId, clock.now()))
     return showPage(reply, renderAccount(page, sessions))
+  })
+
+  pages.post('/account/language', {
+    config: { access: {} },
+    schema: { body: LanguageBody },
+    handler: async (request, reply) => {
+      const { language } = request.body
+      await doOnce(request, database, (tx) => noteLanguage(tx, request.actor.accountId, language))
+      const notice = inLocale({ ...currentLocale(), language }, () => t('sessions.language_changed'))
+      // The prefix also changes the language of later pages.
+      return seeOther(reply, `/${language}/account`, notice)
+    },
   })
 
   pages.get('/account/access', { config: whole, schema: { querystring: SignInQuery } }, async (request, reply) => {

@@ -9,10 +9,11 @@ import type { sessionList } from './sessions.schemas.ts'
 /** Returns the unexpired sessions with these tokens, and their accounts. */
 export async function listSessionsByToken(reader: Reader, tokenHashes: readonly string[], now: Date) {
   const { rows } = await sql<
-    Omit<Selectable<SessionTable>, 'expires_at'> & Pick<AccountTable, 'kind' | 'name' | 'email' | 'suspended_at'>
+    Omit<Selectable<SessionTable>, 'expires_at'> &
+      Pick<AccountTable, 'kind' | 'name' | 'email' | 'language' | 'suspended_at'>
   >`
     select session.id, session.token_hash, session.account_id, session.key_hash, session.created_at,
-      session.last_seen_at, account.kind, account.name, account.email, account.suspended_at
+      session.last_seen_at, account.kind, account.name, account.email, account.language, account.suspended_at
     from session ${joinAccount('session.account_id')}
     where session.token_hash = any(${tokenHashes}::text[]) and session.expires_at > ${now}`.execute(reader)
   return rows

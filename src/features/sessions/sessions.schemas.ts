@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Choice, Email, Strict, Text, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
+import { languages } from '../../locale/languages.ts'
 
 const ReturnTo = Type.Optional(Type.String({ maxLength: 2_048 }))
 
@@ -9,6 +10,8 @@ export const KeyBody = Strict({ api_key: Text(1, 256), return_to: ReturnTo })
 export const LinkBody = Strict({ token: Text(1, 100), return_to: ReturnTo })
 
 export const ReturnBody = Strict({ return_to: ReturnTo })
+
+export const LanguageBody = Strict({ language: Type.Enum(languages) })
 
 export const SignInQuery = Type.Object({ return_to: ReturnTo })
 export const LinkQuery = Type.Object({ token: Type.Optional(Type.String({ maxLength: 100 })), return_to: ReturnTo })

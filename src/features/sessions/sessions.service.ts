@@ -9,6 +9,7 @@ import { newId } from '../../lib/ids.ts'
 import { Lookups } from '../../lib/lookups.ts'
 import { type Actor, scopesOf } from '../../lib/scopes.ts'
 import { type Clock, DAY_MS } from '../../lib/time.ts'
+import { currentLocale } from '../../locale/locale.ts'
 import { queueMails } from '../../mail/queue.ts'
 import {
   assertNotBlocked,
@@ -21,6 +22,7 @@ import {
   listAllApiKeys,
   type NoteActive,
   noteAddressProved,
+  noteLanguage,
 } from '../accounts/index.ts'
 import {
   countRequests,
@@ -55,9 +57,15 @@ const newToken = () => randomBytes(32).toString('base64url')
 const TOKEN = /^[\w-]{43}$/
 const hashToken = (token: string) => hash('sha256', token)
 
-/** Begins a session and returns its token. `keyHash` is null for sign-in by link. Throws `email_blocked`. */
+/**
+ * Begins a session and returns its token. `keyHash` is null for sign-in by link. Later emails are in the page's language.
+ * Throws `email_blocked`.
+ */
 export async function beginSession(tx: Tx, accountId: string, keyHash: string | null, now: Date): Promise<string> {
-  await assertNotBlocked(tx, (await findAccount(tx, accountId))?.email ?? null, now)
+  const account = await findAccount(tx, accountId)
+  await assertNotBlocked(tx, account?.email ?? null, now)
+  const { language } = currentLocale()
+  if (account?.language !== language) await noteLanguage(tx, accountId, language)
   const token = newToken()
   await insertSession(tx, {
     id: newId('session'),
@@ -109,7 +117,7 @@ export function sessionFinder(
       await database.inStatement((tx) => noteSessionSeen(tx, id, now))
       await database.inStatement((tx) => noteActive(tx, [{ accountId, at: now }]))
     }
-    const session = { id, startedAt: found.created_at }
+    const session = { id, startedAt: found.created_at, language: found.language }
     if (key_hash !== null) {
       const actor = await keyRing.findActorByHash(key_hash)
       return actor?.accountId === accountId ? { ...actor, session } : undefined
@@ -166,6 +174,7 @@ export async function registerByEmail(
   try {
     await database.inTx(async (tx) => {
       const { id } = await register(tx)
+      await noteLanguage(tx, id, currentLocale().language)
       // Deletes the first key, because no page shows it.
       await deleteAllApiKeys(tx, id)
       // Counts as a request, so that a second click sends no second email. An address is new only once, so the limits

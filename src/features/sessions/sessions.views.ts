@@ -1,5 +1,6 @@
 import type { ApiKeyTable, SessionTable } from '../../db/schema.ts'
 import { scopesOf } from '../../lib/scopes.ts'
+import { languageNames } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -13,7 +14,7 @@ import {
   postForm,
   withQuery,
 } from '../../pages/components.ts'
-import type { Form } from '../../pages/forms.ts'
+import { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
@@ -145,8 +146,25 @@ ${card(
     [t('sessions.permissions'), scopes.length < scopesOf(kind).length && scopes.join(', ')],
   ]),
 )}
+${page.brand.languages.length > 1 && renderLanguage(page)}
 <h2>${t('sessions.active_sessions')}</h2>
 ${sessionTable(sessions)}
 ${actionButton(page, { action: '/account/sign-out-everywhere', text: t('sessions.sign_out_everywhere'), variant: 'danger' })}
 ${kind === 'admin' && message(t('sessions.ends_with_key'))}`
+}
+
+function renderLanguage(page: PageContext): Html {
+  const { languages } = page.brand
+  const chosen = languages.find((language) => language === page.actor!.session?.language) ?? page.language
+  return card(
+    postForm(page, '/account/language', [
+      Form.of({ language: chosen }).select(
+        'language',
+        t('sessions.language'),
+        languages.map((language) => ({ value: language, text: languageNames[language] })),
+        { hint: t('sessions.language_hint'), isRequired: true },
+      ),
+      button(t('sessions.change_language'), { variant: 'secondary' }),
+    ]),
+  )
 }

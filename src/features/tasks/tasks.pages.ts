@@ -1,5 +1,6 @@
 /** Admin pages to list background tasks with their last rounds, and to run a task now. */
 import type { App } from '../../http/app.ts'
+import { t } from '../../locale/messages.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
 import { getTask, TaskParams, type TasksDeps } from './tasks.routes.ts'
@@ -20,7 +21,7 @@ export function registerTaskPages(pages: App, deps: TasksDeps): void {
     handler: async (request, reply) => {
       const task = getTask(deps, request)
       await doOnce(request, database, (tx) => runTask(tx, request.actor, task, clock.now()))
-      return seeOther(reply, path, `${task.name} will run within seconds.`)
+      return seeOther(reply, path, t('tasks.will_run', { name: task.name }))
     },
   })
 }

@@ -8,6 +8,7 @@ import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError } from '../../lib/errors.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
@@ -190,8 +191,9 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await updateWebhook(tx, { actor, id: params.id, body, faults, precondition, now: clock.now() })
       })
-      const notices = { paused: 'Webhook paused.', active: 'Webhook resumed. New events will be sent.' }
-      const notice = body.status === undefined ? 'Changes saved.' : notices[body.status as keyof typeof notices]
+      const notices = { paused: t('webhooks.notice_paused'), active: t('webhooks.notice_resumed') }
+      const { status } = body
+      const notice = status === undefined ? t('webhooks.notice_saved') : notices[status as keyof typeof notices]
       return seeOther(reply, ownUrl(params.id), notice)
     },
   })
@@ -199,7 +201,7 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
   pages.post(`${path}/:id/delete`, { config: writing, schema: { params: WebhookParams } }, async (request, reply) => {
     const { actor, params } = request
     await doOnce(request, database, (tx) => deleteWebhook(tx, actor.accountId, params.id, unconditionally))
-    return seeOther(reply, path, 'Webhook deleted.')
+    return seeOther(reply, path, t('webhooks.notice_deleted'))
   })
 }
 
@@ -286,7 +288,7 @@ function registerDelivery(pages: App, { database, clock }: WebhooksDeps): void {
       await doOnce(request, database, async (tx) => {
         await retryDelivery(tx, { owner: actor, params, now: clock.now() })
       })
-      return seeOther(reply, `${ownUrl(params.id)}/deliveries/${params.delivery_id}`, 'Retry queued.')
+      return seeOther(reply, `${ownUrl(params.id)}/deliveries/${params.delivery_id}`, t('webhooks.notice_retry'))
     },
   })
 }

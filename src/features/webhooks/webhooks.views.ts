@@ -1,3 +1,5 @@
+import { formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import {
   actionButton,
   badge,
@@ -21,6 +23,7 @@ import { editedField } from '../../pages/editing.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { describedEventTypes, type EventEnvelope } from '../events/index.ts'
 import type { HourOfDeliveries } from './webhooks.queries.ts'
 import { RECENT_HOURS } from './webhooks.schedule.ts'
@@ -55,17 +58,19 @@ export interface WatchedWebhook extends Webhook {
 
 /** Renders how the webhook is doing. An active webhook whose latest delivery failed is not healthy. */
 function healthBadge({ status, hours, isFailing }: WatchedWebhook): Html {
-  if (status === 'paused') return badge('Paused', 'warn')
-  if (status === 'disabled') return badge('Off', 'bad')
-  if (isFailing) return badge('Failing', 'bad')
-  return hours.some(({ failed }) => failed > 0) ? badge('Some deliveries failed', 'warn') : badge('Healthy', 'good')
+  if (status === 'paused') return badge(t('webhooks.paused'), 'warn')
+  if (status === 'disabled') return badge(t('webhooks.off'), 'bad')
+  if (isFailing) return badge(t('webhooks.failing'), 'bad')
+  return hours.some(({ failed }) => failed > 0)
+    ? badge(t('webhooks.some_failed'), 'warn')
+    : badge(t('webhooks.healthy'), 'good')
 }
 
 /** Renders the share of delivered events, and a bar for each of the last 24 hours. */
 function recentDeliveries({ hours }: WatchedWebhook): Content {
   const sum = (name: 'delivered' | 'failed') => hours.reduce((total, hour) => total + hour[name], 0)
   const [delivered, failed] = [sum('delivered'), sum('failed')]
-  if (delivered + failed === 0) return html`<span class="soft">None in 24 hours</span>`
+  if (delivered + failed === 0) return html`<span class="soft">${t('webhooks.none_recent')}</span>`
   const most = Math.max(...hours.map((hour) => hour.delivered + hour.failed))
   const bars = Array.from({ length: RECENT_HOURS }, (_, n) => {
     const hour = hours.find(({ hours_ago }) => hours_ago === RECENT_HOURS - 1 - n)
@@ -78,8 +83,12 @@ function recentDeliveries({ hours }: WatchedWebhook): Content {
     const [top, low] = [Math.max(good, hour.delivered > 0 ? 2 : 0), Math.max(bad, hour.failed > 0 ? 2 : 0)]
     return html`<rect x="${n * 4}" y="${20 - top - low}" width="3" height="${top}"/><rect class="f" x="${n * 4}" y="${20 - low}" width="3" height="${low}"/>`
   })
-  const rate = Math.floor((delivered / (delivered + failed)) * 1000) / 10
-  return html`<svg class="spark" viewBox="0 0 ${RECENT_HOURS * 4} 20" aria-hidden="true" preserveAspectRatio="none">${bars}</svg><span class="small">${rate} % of ${(delivered + failed).toLocaleString('en')} delivered${failed > 0 && `, ${failed.toLocaleString('en')} failed`}</span>`
+  const values = {
+    rate: formatNumber(Math.floor((delivered / (delivered + failed)) * 1000) / 10),
+    total: formatNumber(delivered + failed),
+    failed: formatNumber(failed),
+  }
+  return html`<svg class="spark" viewBox="0 0 ${RECENT_HOURS * 4} 20" aria-hidden="true" preserveAspectRatio="none">${bars}</svg><span class="small">${t(failed > 0 ? 'webhooks.rate_failed' : 'webhooks.rate', values)}</span>`
 }
 
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
@@ -90,9 +99,9 @@ const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
 }
 
 const backTo = (page: PageContext, webhook: Webhook) =>
-  html`<p class="crumbs">${linkTo(page, 'Webhooks', '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
+  html`<p class="crumbs">${linkTo(page, t('webhooks.title'), '/console/webhooks')} / ${linkTo(page, webhook.url, urlOf(webhook))}</p>`
 
-const formEnd = (page: PageContext, submit: string, back: string, backText = 'Cancel') =>
+const formEnd = (page: PageContext, submit: string, back: string, backText = t('shared.cancel')) =>
   html`<div class="actions">${button(submit)}${wayTo(page, backText, back, 'quiet')}</div>`
 
 const secretField = (form: Form, label: string, hint: string) =>
@@ -108,55 +117,58 @@ const secretField = (form: Form, label: string, hint: string) =>
 /** Renders the webhooks, or only the filters if `form` has faults. */
 export function renderWebhooks(page: PageContext, form: Form, webhooks?: Listed<WatchedWebhook>): Html {
   const isFiltered = queryOf(page) !== ''
-  const newLink = mayWrite(page) && buttonLink('New webhook', '/console/webhooks/new', 'primary')
+  const newLink = mayWrite(page) && buttonLink(t('webhooks.new'), '/console/webhooks/new', 'primary')
   const empty = isFiltered
-    ? emptyState('No webhooks found', html`<p><a href="/console/webhooks">Show all webhooks</a></p>`)
-    : emptyState(
-        'No webhooks yet',
-        html`<p>A webhook sends signed events to your URL as they happen, and retries failed deliveries.</p>${newLink}`,
-      )
+    ? emptyState(t('webhooks.none_found'), html`<p><a href="/console/webhooks">${t('webhooks.show_all')}</a></p>`)
+    : emptyState(t('webhooks.none_yet'), html`<p>${t('webhooks.none_yet_text')}</p>${newLink}`)
   const hasFilters = isFiltered || (webhooks !== undefined && webhooks.items.length > 0)
-  const calls = webhooks ? [{ does: 'List the webhooks', path: `/v1/webhooks${queryOf(page)}` }] : []
-  return consolePage(page, 'Webhooks', calls)`<div class="row apart"><h1>Webhooks</h1>${hasFilters && newLink}</div>
+  const calls = webhooks ? [{ does: t('webhooks.list'), path: `/v1/webhooks${queryOf(page)}` }] : []
+  return consolePage(
+    page,
+    t('webhooks.title'),
+    calls,
+  )`<div class="row apart"><h1>${t('webhooks.title')}</h1>${hasFilters && newLink}</div>
 ${form.summary()}
-${hasFilters && filterForm('/console/webhooks', 'Webhooks', form.select('status', 'Status', optionsOf(webhookStatuses, 'Any status')))}
+${hasFilters && filterForm('/console/webhooks', t('webhooks.title'), form.select('status', t('shared.status'), optionsOf(webhookStatuses, t('shared.any_status'))))}
 ${
   webhooks &&
-  dataTable('Webhooks', { rows: webhooks.items, empty }, (webhook) => ({
+  dataTable(t('webhooks.title'), { rows: webhooks.items, empty }, (webhook) => ({
     URL: [
       html`<a href="${urlOf(webhook)}"><b class="address">${webhook.url}</b></a>`,
       webhook.description !== null && html`<br><span class="small soft">${webhook.description}</span>`,
     ],
-    Status: healthBadge(webhook),
-    'Last 24 hours': recentDeliveries(webhook),
-    Events: eventsInShort(webhook),
-    Created: moment(webhook.created_at),
+    [t('shared.status')]: healthBadge(webhook),
+    [t('webhooks.last_day')]: recentDeliveries(webhook),
+    [t('shared.events')]: eventsInShort(webhook),
+    [t('shared.created')]: moment(webhook.created_at),
   }))
 }
 ${pagination(page, webhooks?.pagination)}`
 }
 
 const eventsInShort = ({ events }: Webhook) =>
-  events.length <= 2 ? events.join(', ') : `${events.slice(0, 2).join(', ')} and ${events.length - 2} more`
+  events.length <= 2
+    ? events.join(', ')
+    : t('webhooks.events_more', { events: events.slice(0, 2).join(', '), count: events.length - 2 })
 
 export function renderWebhookForm(page: PageContext, form: Form, webhook?: Webhook): Html {
-  const title = webhook ? 'Edit webhook' : 'New webhook'
+  const title = t(webhook ? 'webhooks.edit' : 'webhooks.new')
   const target = webhook ? urlOf(webhook) : '/console/webhooks'
   const url = form.value('url') || 'https://receiver.example/events'
   const events = form.values('events').filter((type) => type !== '')
   const body = { url, events: events.length > 0 ? events : ['application.submitted'] }
   const call = webhook
-    ? ({ does: 'Update the webhook', method: 'PUT', path: apiOf(webhook), body } as const)
-    : ({ does: 'Create a webhook', method: 'POST', path: '/v1/webhooks', body } as const)
+    ? ({ does: t('webhooks.update'), method: 'PUT', path: apiOf(webhook), body } as const)
+    : ({ does: t('webhooks.create_call'), method: 'POST', path: '/v1/webhooks', body } as const)
   return consolePage(page, title, [call])`${webhook && backTo(page, webhook)}
 <h1>${title}</h1>
 ${form.summary()}
 ${card(
   postForm(page, target, [
     webhook && editedField(form),
-    form.field('url', 'URL', {
+    form.field('url', t('webhooks.url'), {
       type: 'url',
-      hint: 'A public https URL, which receives a POST request for each event.',
+      hint: t('webhooks.url_hint'),
       isRequired: true,
       maxlength: 2048,
       placeholder: 'https://receiver.example/events',
@@ -164,61 +176,55 @@ ${card(
     }),
     // Submits an empty list if nothing is selected.
     html`<input type="hidden" name="events[]" value="">`,
-    html`<div class="choice-grid">${form.choices('events[]', 'Events', optionsOf(eventTypes))}</div>`,
-    form.field('description', 'Description', { isRequired: false, maxlength: 500 }),
-    !webhook && secretField(form, 'Secret', 'Signs the requests. Leave empty to generate one.'),
-    formEnd(page, webhook ? 'Save changes' : 'Create webhook', target),
+    html`<div class="choice-grid">${form.choices('events[]', t('shared.events'), optionsOf(eventTypes))}</div>`,
+    form.field('description', t('shared.description'), { isRequired: false, maxlength: 500 }),
+    !webhook && secretField(form, t('webhooks.secret'), t('webhooks.secret_hint')),
+    formEnd(page, t(webhook ? 'webhooks.save' : 'webhooks.create'), target),
   ]),
 )}`
 }
 
 const sampleCall = (webhook: Webhook, type: string | undefined = webhook.events[0]) =>
-  ({ does: 'Send a sample', method: 'POST', path: `${apiOf(webhook)}/test`, body: { type } }) as const
+  ({ does: t('webhooks.send_sample'), method: 'POST', path: `${apiOf(webhook)}/test`, body: { type } }) as const
 
 /** Renders a new secret. No other page shows it. */
 export function renderSecret(page: PageContext, webhook: Webhook, secret: string, change: 'created' | 'rotated'): Html {
-  const title = change === 'created' ? 'Webhook created' : 'Secret rotated'
+  const title = t(change === 'created' ? 'webhooks.created' : 'webhooks.secret_rotated')
   return consolePage(page, title, [sampleCall(webhook)])`<h1>${title}</h1>
-${message(html`<p><b>Copy the secret now.</b> You cannot see it again.</p>`, 'warn')}
-${card(html`${copyable('Secret', secret)}
-<p>Use it to verify the <code>X-Service-Signature</code> header or the Standard Webhooks headers of each request. <a href="/docs">Read the documentation</a>.</p>`)}
-<p>${wayTo(page, 'View webhook', urlOf(webhook), 'primary')}</p>`
+${message(html`<p>${rich('webhooks.copy_secret')}</p>`, 'warn')}
+${card(html`${copyable(t('webhooks.secret'), secret)}
+<p>${rich('webhooks.secret_use', { link: (text) => html`<a href="/docs">${text}</a>` })}</p>`)}
+<p>${wayTo(page, t('webhooks.view'), urlOf(webhook), 'primary')}</p>`
 }
 
-const graces = [
-  { value: '86400', text: 'For a day' },
-  { value: '3600', text: 'For an hour' },
-  { value: '604800', text: 'For a week' },
-  { value: '0', text: 'Not at all' },
+const graces = () => [
+  { value: '86400', text: t('webhooks.grace_day') },
+  { value: '3600', text: t('webhooks.grace_hour') },
+  { value: '604800', text: t('webhooks.grace_week') },
+  { value: '0', text: t('webhooks.grace_none') },
 ]
 
 export function renderSecretForm(page: PageContext, form: Form, webhook: Webhook): Html {
   const path = `${apiOf(webhook)}/rotate-secret`
-  const call = { does: 'Rotate the secret', method: 'POST', path, body: { grace_period_seconds: 86_400 } } as const
-  return consolePage(page, 'Rotate secret', [call])`${backTo(page, webhook)}
-<h1>Rotate secret</h1>
-<p class="lead">The new secret signs requests immediately. The previous secret also signs them for a while.</p>
+  const call = {
+    does: t('webhooks.rotate_call'),
+    method: 'POST',
+    path,
+    body: { grace_period_seconds: 86_400 },
+  } as const
+  return consolePage(page, t('webhooks.rotate'), [call])`${backTo(page, webhook)}
+<h1>${t('webhooks.rotate')}</h1>
+<p class="lead">${t('webhooks.rotate_lead')}</p>
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/rotate-secret`, [
-    form.select('grace_period_seconds', 'Keep signing with the previous secret', graces),
-    secretField(form, 'New secret', 'Leave empty to generate one.'),
-    form.checkbox(
-      'force',
-      'Revoke the previous secret immediately',
-      'Required while a secret from an earlier rotation is still valid. That secret then stops signing immediately.',
-    ),
-    formEnd(page, 'Rotate secret', urlOf(webhook)),
+    form.select('grace_period_seconds', t('webhooks.rotate_keep'), graces()),
+    secretField(form, t('webhooks.new_secret'), t('webhooks.new_secret_hint')),
+    form.checkbox('force', t('webhooks.force'), t('webhooks.force_hint')),
+    formEnd(page, t('webhooks.rotate'), urlOf(webhook)),
   ]),
 )}`
 }
-
-const reasons = {
-  key_revoked:
-    'The API key that created or last changed this webhook was deleted or has expired. Check the URL, then resume.',
-  gone: 'The receiver responded with 410 Gone. Fix the receiver, then resume.',
-  failing: 'All deliveries failed for days. Fix the receiver, then resume.',
-} as const
 
 /** Renders a webhook with its deliveries. Omits the deliveries if the filter in `form` has faults. */
 export function renderWebhook(
@@ -230,41 +236,41 @@ export function renderWebhook(
   const { url, events, description, status, created_at, disabled_at, disabled_reason } = webhook
   const toggle = status === 'active' ? 'paused' : 'active'
   return consolePage(page, url, [
-    { does: 'List these deliveries', path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
-    { does: 'Get the webhook', path: apiOf(webhook) },
+    { does: t('webhooks.list_deliveries'), path: `${apiOf(webhook)}/deliveries${queryOf(page)}` },
+    { does: t('webhooks.get'), path: apiOf(webhook) },
     {
-      does: toggle === 'paused' ? 'Pause the webhook' : 'Resume the webhook',
+      does: t(toggle === 'paused' ? 'webhooks.pause_call' : 'webhooks.resume_call'),
       method: 'PUT',
       path: apiOf(webhook),
       body: { status: toggle },
     },
     sampleCall(webhook),
-  ])`<p class="crumbs"><a href="/console/webhooks">Webhooks</a></p>
+  ])`<p class="crumbs"><a href="/console/webhooks">${t('webhooks.title')}</a></p>
 <h1 class="address">${url}</h1>
 ${
   status === 'disabled' &&
   message(
-    html`<p><b>Disabled${disabled_at !== null && html` since ${moment(disabled_at)}`}.</b> ${disabled_reason !== null && reasons[disabled_reason]} Then use <b>Recover</b> to send missed events.</p>`,
+    html`<p><b>${disabled_at === null ? t('webhooks.disabled') : rich('webhooks.disabled_since', { time: moment(disabled_at) })}</b> ${disabled_reason !== null && t(`webhooks.reason_${disabled_reason}`)} ${rich('webhooks.then_recover')}</p>`,
     'bad',
   )
 }
-${status === 'paused' && message(html`<p><b>Paused.</b> Nothing is sent. After you resume the webhook, use <b>Recover</b> to send missed events.</p>`, 'warn')}
+${status === 'paused' && message(html`<p>${rich('webhooks.paused_text')}</p>`, 'warn')}
 ${card([
   facts([
-    ['Status', healthBadge(webhook)],
-    ['Last 24 hours', recentDeliveries(webhook)],
-    ['Description', description],
-    ['Events', html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
-    ['Created', moment(created_at)],
-    ['ID', html`<code>${webhook.id}</code>`],
+    [t('shared.status'), healthBadge(webhook)],
+    [t('webhooks.last_day'), recentDeliveries(webhook)],
+    [t('shared.description'), description],
+    [t('shared.events'), html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
+    [t('shared.created'), moment(created_at)],
+    [t('webhooks.id'), html`<code>${webhook.id}</code>`],
   ]),
   mayWrite(page) && renderActions(page, webhook),
 ])}
-<h2 id="deliveries">Deliveries</h2>
+<h2 id="deliveries">${t('webhooks.deliveries')}</h2>
 ${form.summary()}
-${filterForm(urlOf(webhook), 'Deliveries', [
-  form.select('status', 'Status', optionsOf(deliveryStates, 'Any status')),
-  form.select('type', 'Type', optionsOf(eventTypes, 'Any type')),
+${filterForm(urlOf(webhook), t('webhooks.deliveries'), [
+  form.select('status', t('shared.status'), optionsOf(deliveryStates, t('shared.any_status'))),
+  form.select('type', t('shared.type'), optionsOf(eventTypes, t('shared.any_type'))),
 ])}
 ${deliveries && renderDeliveries(page, webhook, deliveries)}`
 }
@@ -272,18 +278,18 @@ ${deliveries && renderDeliveries(page, webhook, deliveries)}`
 function renderActions(page: PageContext, webhook: Webhook): Html {
   const action = urlOf(webhook)
   const isActive = webhook.status === 'active'
-  const question = html`<p>This also deletes its delivery history. Pending deliveries are not sent.</p>`
+  const question = html`<p>${t('webhooks.delete_question')}</p>`
   return html`<div class="actions">
 ${
   isActive
-    ? actionButton(page, { action, text: 'Pause', fields: { status: 'paused' } })
-    : actionButton(page, { action, text: 'Resume', variant: 'primary', fields: { status: 'active' } })
+    ? actionButton(page, { action, text: t('webhooks.pause'), fields: { status: 'paused' } })
+    : actionButton(page, { action, text: t('webhooks.resume'), variant: 'primary', fields: { status: 'active' } })
 }
-${buttonLink('Send a sample', `${action}/test`)}
-${buttonLink('Edit', `${action}/edit`)}
-${isActive && buttonLink('Recover', `${action}/recover`)}
-${buttonLink('Rotate secret', `${action}/secret`)}
-${confirmedAction(page, { action: `${action}/delete`, text: 'Delete', question })}
+${buttonLink(t('webhooks.send_sample'), `${action}/test`)}
+${buttonLink(t('shared.edit'), `${action}/edit`)}
+${isActive && buttonLink(t('webhooks.recover'), `${action}/recover`)}
+${buttonLink(t('webhooks.rotate'), `${action}/secret`)}
+${confirmedAction(page, { action: `${action}/delete`, text: t('shared.delete'), question })}
 </div>`
 }
 
@@ -292,20 +298,23 @@ function renderDeliveries(page: PageContext, webhook: Webhook, deliveries: Liste
   const { total } = numbers
   const empty =
     queryOf(page) === ''
-      ? emptyState(
-          'No deliveries yet',
-          html`<p>New events of the selected types are sent to this webhook. You can send a sample now.</p>`,
+      ? emptyState(t('webhooks.no_deliveries_yet'), html`<p>${t('webhooks.no_deliveries_yet_text')}</p>`)
+      : emptyState(
+          t('webhooks.no_deliveries_found'),
+          html`<p><a href="${urlOf(webhook)}">${t('webhooks.show_all_deliveries')}</a></p>`,
         )
-      : emptyState('No deliveries found', html`<p><a href="${urlOf(webhook)}">Show all deliveries</a></p>`)
-  return html`${items.length > 0 && html`<p class="soft" role="status">${total.toLocaleString('en')} ${total === 1 ? 'delivery' : 'deliveries'}</p>`}
-${dataTable('Deliveries', { rows: items, numbers: ['Attempts'], empty }, (delivery) => ({
-  Event: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
-  Status: badge(delivery.status, deliveryTones[delivery.status]),
-  Attempts: delivery.attempt_count,
-  'Last response': delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">none yet</span>`,
-  'Next attempt':
-    delivery.next_attempt_at === null ? html`<span class="soft">none</span>` : moment(delivery.next_attempt_at),
-  Queued: moment(delivery.created_at),
+  return html`${items.length > 0 && html`<p class="soft" role="status">${t('webhooks.delivery_count', { count: total })}</p>`}
+${dataTable(t('webhooks.deliveries'), { rows: items, numbers: [t('webhooks.attempts')], empty }, (delivery) => ({
+  [t('shared.event')]: html`<a href="${urlOf(webhook)}/deliveries/${delivery.id}"><b>${delivery.event_type}</b></a>`,
+  [t('shared.status')]: badge(delivery.status, deliveryTones[delivery.status]),
+  [t('webhooks.attempts')]: delivery.attempt_count,
+  [t('webhooks.last_response')]:
+    delivery.last_error ?? delivery.last_response_status ?? html`<span class="soft">${t('shared.none_yet')}</span>`,
+  [t('webhooks.next_attempt')]:
+    delivery.next_attempt_at === null
+      ? html`<span class="soft">${t('webhooks.none')}</span>`
+      : moment(delivery.next_attempt_at),
+  [t('webhooks.queued')]: moment(delivery.created_at),
 }))}
 ${pagination(page, numbers)}`
 }
@@ -315,12 +324,12 @@ function renderAnswer(
 ): Html {
   const { response_status, error_class, error, response_excerpt } = answer
   return html`${facts([
-    ['Response', response_status === null ? 'none' : html`<b>${response_status}</b>`],
-    ['Error', error !== null && html`${error} <code>${error_class}</code>`],
+    [t('webhooks.response'), response_status === null ? t('webhooks.no_response') : html`<b>${response_status}</b>`],
+    [t('webhooks.error'), error !== null && html`${error} <code>${error_class}</code>`],
   ])}
 ${
   response_excerpt !== null &&
-  html`<h4>Response body</h4><pre tabindex="0" role="region" aria-label="Response body"><code>${response_excerpt}</code></pre>`
+  html`<h4>${t('webhooks.response_body')}</h4><pre tabindex="0" role="region" aria-label="${t('webhooks.response_body')}"><code>${response_excerpt}</code></pre>`
 }`
 }
 
@@ -328,7 +337,7 @@ ${
 function renderHeaders(headers: Readonly<Record<string, string>>): Html {
   const signing = ['x-service-signature', 'webhook-signature', 'webhook-timestamp']
   const lines = Object.entries({ ...headers, 'webhook-id': headers['x-service-event-id']! })
-  return html`<pre tabindex="0" role="region" aria-label="Request headers"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: (computed for each attempt, not stored)</span>\n`)}</code></pre>`
+  return html`<pre tabindex="0" role="region" aria-label="${t('webhooks.request_headers')}"><code>${lines.map(([name, value]) => `${name}: ${value}\n`)}${signing.map((name) => html`<span class="soft">${name}: ${t('webhooks.not_stored')}</span>\n`)}</code></pre>`
 }
 
 export interface TestResult {
@@ -338,28 +347,27 @@ export interface TestResult {
 
 export function renderTest(page: PageContext, form: Form, webhook: Webhook, sent?: TestResult): Html {
   const call = sampleCall(webhook, form.value('type') || undefined)
-  const hint =
-    'You can send a sample every five seconds. The request has the header X-Service-Test: true, and is not retried.'
-  return consolePage(page, 'Send a sample', [call])`${backTo(page, webhook)}
-<h1>Send a sample</h1>
+  const hint = t('webhooks.sample_hint')
+  return consolePage(page, t('webhooks.send_sample'), [call])`${backTo(page, webhook)}
+<h1>${t('webhooks.send_sample')}</h1>
 ${sent && renderTestOutcome(sent.test)}
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/test`, [
-    form.select('type', 'Type', optionsOf(eventTypes), { hint }),
-    formEnd(page, sent ? 'Send again' : 'Send now', urlOf(webhook), 'Back'),
+    form.select('type', t('shared.type'), optionsOf(eventTypes), { hint }),
+    formEnd(page, t(sent ? 'webhooks.send_again' : 'webhooks.send_now'), urlOf(webhook), t('webhooks.back')),
   ]),
 )}
-${sent && html`<h2>Request body</h2>${jsonBlock('Request body', sent.event)}`}`
+${sent && html`<h2>${t('webhooks.request_body')}</h2>${jsonBlock(t('webhooks.request_body'), sent.event)}`}`
 }
 
 function renderTestOutcome(test: WebhookTest): Html {
   const { is_success, started_at, duration_ms } = test
-  return html`${message(html`<p><b>${is_success ? 'The sample arrived.' : 'The sample did not arrive.'}</b></p>`, is_success ? 'good' : 'bad')}
+  return html`${message(html`<p><b>${t(is_success ? 'webhooks.sample_arrived' : 'webhooks.sample_lost')}</b></p>`, is_success ? 'good' : 'bad')}
 ${card(
   html`${facts([
-    ['Started', moment(started_at)],
-    ['Duration', milliseconds(duration_ms)],
+    [t('webhooks.started'), moment(started_at)],
+    [t('webhooks.duration'), milliseconds(duration_ms)],
   ])}${renderAnswer(test)}`,
 )}`
 }
@@ -375,39 +383,40 @@ export function renderDelivery(page: PageContext, form: Form, { webhook, deliver
   const { id, event_id, event_type, status, next_attempt_at, created_at, settled_at, attempts } = delivery
   const action = `${urlOf(webhook)}/deliveries/${id}`
   const api = `${apiOf(webhook)}/deliveries/${id}`
-  return consolePage(page, `Delivery of ${event_type}`, [
-    { does: 'Get the delivery', path: api },
-    { does: 'Retry the delivery', method: 'POST', path: `${api}/retry`, body: {} },
+  return consolePage(page, t('webhooks.delivery_of', { type: event_type }), [
+    { does: t('webhooks.get_delivery'), path: api },
+    { does: t('webhooks.retry_delivery'), method: 'POST', path: `${api}/retry`, body: {} },
   ])`${backTo(page, webhook)}
 <div class="row apart"><h1>${event_type}</h1>${
-    mayWrite(page) && actionButton(page, { action: `${action}/retry`, text: 'Retry now', variant: 'primary' })
+    mayWrite(page) &&
+    actionButton(page, { action: `${action}/retry`, text: t('webhooks.retry_now'), variant: 'primary' })
   }</div>
 ${form.summary()}
 ${card(
   facts([
-    ['Status', badge(status, deliveryTones[status])],
-    ['Queued', moment(created_at)],
-    ['Next attempt', next_attempt_at !== null && moment(next_attempt_at)],
-    ['Completed', settled_at !== null && moment(settled_at)],
-    ['Not attempted', attempts.length === 0 && delivery.last_error],
+    [t('shared.status'), badge(status, deliveryTones[status])],
+    [t('webhooks.queued'), moment(created_at)],
+    [t('webhooks.next_attempt'), next_attempt_at !== null && moment(next_attempt_at)],
+    [t('webhooks.completed'), settled_at !== null && moment(settled_at)],
+    [t('webhooks.not_attempted'), attempts.length === 0 && delivery.last_error],
     [
-      'Event',
+      t('shared.event'),
       page.has('/console/events/:id')
         ? html`<a class="code" href="/console/events/${event_id}">${event_id}</a>`
         : html`<code>${event_id}</code>`,
     ],
-    ['Delivery', html`<code>${id}</code>`],
+    [t('webhooks.delivery'), html`<code>${id}</code>`],
   ]),
 )}
-<h2>Attempts</h2>
+<h2>${t('webhooks.attempts')}</h2>
 ${
   attempts.length === 0
-    ? emptyState('No attempts yet', html`<p><a href="${action}">Refresh</a></p>`)
+    ? emptyState(t('webhooks.no_attempts'), html`<p><a href="${action}">${t('shared.refresh')}</a></p>`)
     : html`<ol class="bare attempts" reversed>${attempts.toReversed().map((attempt) => renderAttempt(delivery, attempt))}</ol>`
 }
-<h2>Request body</h2>
-<p class="soft">Every attempt sends this body on one line. Line breaks are added here for readability.</p>
-${event ? jsonBlock('Request body', event) : html`<p>The event was deleted.</p>`}`
+<h2>${t('webhooks.request_body')}</h2>
+<p class="soft">${t('webhooks.body_note')}</p>
+${event ? jsonBlock(t('webhooks.request_body'), event) : html`<p>${t('webhooks.event_deleted')}</p>`}`
 }
 
 function renderAttempt(
@@ -416,14 +425,14 @@ function renderAttempt(
 ): Html {
   const { number, trigger, started_at, duration_ms, error_class } = attempt
   const headers = describingHeaders({ eventId: event_id, eventType: event_type, deliveryId: id, number })
-  return html`<li class="panel"><div class="row apart"><h3>Attempt ${number}</h3>${error_class === null ? badge('delivered', 'good') : badge('failed', 'bad')}</div>
+  return html`<li class="panel"><div class="row apart"><h3>${t('webhooks.attempt', { number })}</h3>${error_class === null ? badge(t('webhooks.status_delivered'), 'good') : badge(t('webhooks.attempt_failed'), 'bad')}</div>
 ${facts([
-  ['Started', moment(started_at)],
-  ['Duration', milliseconds(duration_ms)],
-  ['Trigger', trigger === 'manual' ? 'manual retry' : 'schedule'],
+  [t('webhooks.started'), moment(started_at)],
+  [t('webhooks.duration'), milliseconds(duration_ms)],
+  [t('webhooks.trigger'), t(trigger === 'manual' ? 'webhooks.trigger_manual' : 'webhooks.trigger_schedule')],
 ])}
 ${renderAnswer(attempt)}
-<details><summary>Request headers</summary>${renderHeaders(headers)}</details></li>`
+<details><summary>${t('webhooks.request_headers')}</summary>${renderHeaders(headers)}</details></li>`
 }
 
 export function renderRecoveryForm(page: PageContext, form: Form, webhook: Webhook): Html {
@@ -431,25 +440,25 @@ export function renderRecoveryForm(page: PageContext, form: Form, webhook: Webho
   const until = form.value('until')
   const body = { since, ...(until !== '' && { until }) }
   const path = `${apiOf(webhook)}/recover`
-  return consolePage(page, 'Recover events', [
-    { does: 'Recover events', method: 'POST', path, body },
+  return consolePage(page, t('webhooks.recover_events'), [
+    { does: t('webhooks.recover_events'), method: 'POST', path, body },
   ])`${backTo(page, webhook)}
-<h1>Recover events</h1>
-<p class="lead">Sends the events in a period that were never delivered. Delivered events are not sent again.</p>
+<h1>${t('webhooks.recover_events')}</h1>
+<p class="lead">${t('webhooks.recover_lead')}</p>
 ${form.summary()}
 ${card(
   postForm(page, `${urlOf(webhook)}/recover`, [
-    html`<div class="row">${form.field('since', 'Since', {
-      hint: 'A day such as 2026-03-02, or a time such as 2026-03-02T09:00:00Z.',
+    html`<div class="row">${form.field('since', t('webhooks.since'), {
+      hint: t('webhooks.since_hint'),
       isRequired: true,
       autocomplete: 'off',
     })}
-${form.field('until', 'Until', {
-  hint: 'Use the same format as “Since”. Leave empty for the current time.',
+${form.field('until', t('webhooks.until'), {
+  hint: t('webhooks.until_hint'),
   isRequired: false,
   autocomplete: 'off',
 })}</div>`,
-    formEnd(page, 'Recover', urlOf(webhook)),
+    formEnd(page, t('webhooks.recover'), urlOf(webhook)),
   ]),
 )}`
 }
@@ -458,20 +467,20 @@ const recoveryTones: Record<WebhookRecovery['status'], Tone> = { running: 'accen
 
 export function renderRecovery(page: PageContext, webhook: Webhook, recovery: WebhookRecovery): Html {
   const { id, since, until, status, examined, created, requeued, unchanged, finished_at } = recovery
-  const call = { does: 'Get the progress', path: `${apiOf(webhook)}/recoveries/${id}` }
-  return consolePage(page, 'Recovery', [call])`${backTo(page, webhook)}
-<h1>Recovery</h1>
+  const call = { does: t('webhooks.get_progress'), path: `${apiOf(webhook)}/recoveries/${id}` }
+  return consolePage(page, t('webhooks.recovery'), [call])`${backTo(page, webhook)}
+<h1>${t('webhooks.recovery')}</h1>
 ${card(
   facts([
-    ['Status', badge(status, recoveryTones[status])],
-    ['Reason', status === 'canceled' && 'The webhook is no longer active.'],
-    ['Events', html`${moment(since)} to ${moment(until)}`],
-    ['Events checked', examined.toLocaleString('en')],
-    ['Queued for the first time', created.toLocaleString('en')],
-    ['Queued again', requeued.toLocaleString('en')],
-    ['Already delivered or pending', unchanged.toLocaleString('en')],
-    ['Finished', finished_at !== null && moment(finished_at)],
+    [t('shared.status'), badge(status, recoveryTones[status])],
+    [t('webhooks.reason'), status === 'canceled' && t('webhooks.not_active')],
+    [t('shared.events'), rich('webhooks.period', { since: moment(since), until: moment(until) })],
+    [t('webhooks.checked'), formatNumber(examined)],
+    [t('webhooks.queued_first'), formatNumber(created)],
+    [t('webhooks.queued_again'), formatNumber(requeued)],
+    [t('webhooks.unchanged'), formatNumber(unchanged)],
+    [t('webhooks.finished'), finished_at !== null && moment(finished_at)],
   ]),
 )}
-<div class="actions">${status === 'running' && buttonLink('Refresh', `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink('View deliveries', urlOf(webhook), 'primary')}</div>`
+<div class="actions">${status === 'running' && buttonLink(t('shared.refresh'), `${urlOf(webhook)}/recoveries/${id}`)}${buttonLink(t('webhooks.view_deliveries'), urlOf(webhook), 'primary')}</div>`
 }

@@ -6,11 +6,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     const { textContent: label } = button
     try {
       await navigator.clipboard.writeText(text)
-      button.textContent = 'Copied'
+      button.textContent = button.dataset.copied
     } catch {
       // Only secure pages can use the clipboard. On other pages, selects the text for manual copying.
       getSelection().selectAllChildren(button.parentElement.querySelector('code'))
-      button.textContent = 'Selected'
+      button.textContent = button.dataset.selected
     }
     setTimeout(() => {
       button.textContent = label

@@ -8,12 +8,12 @@ const show = (text, tone) => {
 }
 const source = new EventSource(list.dataset.live)
 source.addEventListener('open', () => {
-  show('Live', 'good')
+  show(list.dataset.open, 'good')
   document.querySelector('[data-live-reload]').hidden = true
 })
 source.addEventListener('error', () => {
   const isOver = source.readyState === EventSource.CLOSED
-  show(isOver ? 'Not connected. Reload the page.' : 'Connecting', isOver ? 'bad' : 'warn')
+  show(isOver ? list.dataset.over : list.dataset.connecting, isOver ? 'bad' : 'warn')
   if (isOver) document.querySelector('[data-live-reload]').hidden = false
 })
 source.addEventListener('message', ({ data, lastEventId }) => {
