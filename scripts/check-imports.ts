@@ -9,7 +9,7 @@ const ROOT = new URL('../', import.meta.url)
  * folder, `PURE` is code without a database, a request or a clock, and `FEATURES` are the exports of features.
  */
 const rules: [file: string, targets: string[]][] = [
-  ['src/lib/**', ['src/lib/**', 'type src/locale/languages.ts']],
+  ['src/lib/**', ['src/lib/**', 'type src/locale/{languages,messages}.ts']],
   ['src/locale/**', ['src/locale/**', 'locales/*.json']],
   ['src/search/text/**', ['src/lib/**', 'src/search/text/**']],
   ['src/search/filters.ts', ['PURE', 'src/search/**', 'src/lists/{radius,sql-page}.ts']],

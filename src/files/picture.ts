@@ -36,7 +36,8 @@ export async function encodePicture(bytes: Buffer, sent: SentPicture, { side, ty
         .toBuffer()
     } catch {
       const detail = 'The picture is damaged. Export it again.'
-      throw validationFailed([{ pointer: sent.pointer, code: 'invalid_format', detail }])
+      const words = { key: 'fault.picture_damaged' } as const
+      throw validationFailed([{ pointer: sent.pointer, code: 'invalid_format', detail, words }])
     }
   })
 }

@@ -24,7 +24,7 @@ export function problemDocument(error: AppError, instance: string, requestId: st
     instance,
     code: error.code,
     request_id: requestId,
-    ...(error.options.errors && { errors: error.options.errors.map(({ rule: _, ...fault }) => fault) }),
+    ...(error.options.errors && { errors: error.options.errors.map(({ rule: _, words: __, ...fault }) => fault) }),
     ...error.options.extra,
   }
 }

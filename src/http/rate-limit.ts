@@ -199,6 +199,7 @@ export class RateLimiter {
     this.#refused.inc({ policy: name })
     return new AppError('rate_limited', {
       detail: `The quota "${name}" is used up. Try again in ${resetS} s.`,
+      words: { key: 'problem.rate_limited_for', values: { seconds: resetS } },
       headers: { 'retry-after': String(resetS) },
     })
   }

@@ -119,10 +119,13 @@ export async function readUpload(request: UploadRequest, bytesMax: number): Prom
   const faults = [...bodyFaultsOf(request)]
   const { pointer, filename, bytes, fault } = await readBody(request)
   if (fault) faults.push({ pointer, ...fault })
-  else if (bytes?.length === 0) faults.push({ pointer, code: 'empty_file', detail: 'The file is empty.' })
+  else if (bytes?.length === 0) {
+    faults.push({ pointer, code: 'empty_file', detail: 'The file is empty.', words: { key: 'fault.file_empty' } })
+  }
   if (!bytes || faults.length > 0) throw validationFailed(faults)
   if (bytes.length > bytesMax) {
-    throw new AppError('payload_too_large', { detail: `The file is larger than ${bytesMax} bytes.` })
+    const detail = `The file is larger than ${bytesMax} bytes.`
+    throw new AppError('payload_too_large', { detail, words: { key: 'fault.file_too_large' } })
   }
   return { filename, bytes }
 }

@@ -74,6 +74,7 @@ export class Budgets {
     const resetS = quota.resetS(now)
     return new AppError('rate_limited', {
       detail: `The budget "${name}" is used up. Try again in ${resetS} s.`,
+      words: { key: 'problem.rate_limited_for', values: { seconds: resetS } },
       headers: {
         'retry-after': String(resetS),
         'ratelimit-policy': quota.described,

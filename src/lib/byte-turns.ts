@@ -145,6 +145,12 @@ const headers = { 'retry-after': '5' }
 const ownUploads = () =>
   new AppError('rate_limited', {
     detail: 'The budget "upload-bytes" is in use by other uploads of this account. Send fewer at the same time.',
+    words: { key: 'problem.upload_busy' },
     headers,
   })
-const othersUploads = () => new AppError('unavailable', { detail: 'Too many uploads are in progress.', headers })
+const othersUploads = () =>
+  new AppError('unavailable', {
+    detail: 'Too many uploads are in progress.',
+    words: { key: 'problem.upload_busy' },
+    headers,
+  })

@@ -16,6 +16,7 @@ export function narrowKeyRefusal(actor: Actor): AppError | undefined {
   if (isWhole(actor)) return undefined
   return new AppError('insufficient_scope', {
     detail: 'This action requires an API key with every scope of the account and no expiry date.',
+    words: { key: 'problem.whole_key' },
   })
 }
 
@@ -27,6 +28,7 @@ export function staleSignInRefusal({ session }: Actor, now: Date): AppError | un
   if (!session || now.getTime() - session.startedAt.getTime() < FRESH_SIGN_IN_MS) return undefined
   return new AppError('fresh_sign_in_required', {
     detail: `You signed in more than ${FRESH_SIGN_IN_MS / 60_000} minutes ago. Sign in again to do this.`,
+    words: { key: 'problem.stale_sign_in', values: { minutes: FRESH_SIGN_IN_MS / 60_000 } },
   })
 }
 

@@ -2,6 +2,7 @@
  * All error codes. Services throw `AppError`; the HTTP layer renders it as an RFC 9457 problem document. The table in
  * the documentation is generated from `errorCatalogue`.
  */
+import type { MessageKey, MessageValues } from '../locale/messages.ts'
 
 export const errorCatalogue = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
@@ -52,6 +53,9 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
+/** A sentence for people: a message of the catalogs, or a text in the reader's language. */
+export type Words = { key: MessageKey; values?: MessageValues } | string
+
 /** The broken rule of a fault. Pages make their sentences from it; responses of the API omit it. */
 export interface BrokenRule {
   /** A keyword of JSON Schema, one of our own keywords, or `future` for a time after now and before a limit. */
@@ -67,6 +71,8 @@ export interface BodyFault {
   code: string
   detail: string
   rule?: BrokenRule
+  /** Shown on pages instead of a sentence about the rule. Responses of the API omit it. */
+  words?: Words
 }
 
 /** A fault in one query parameter. */
@@ -75,6 +81,7 @@ export interface ParameterFault {
   code: ErrorCode
   detail: string
   rule?: BrokenRule
+  words?: Words
 }
 
 export type Fault = BodyFault | ParameterFault
@@ -82,6 +89,8 @@ export type Fault = BodyFault | ParameterFault
 interface AppErrorOptions {
   /** One sentence for the client. The sentence never contains another account's data or internal details. */
   detail?: string
+  /** Shown on pages instead of the sentence about the code. Responses of the API omit it. */
+  words?: Words
   errors?: readonly Fault[]
   /** Additional members of the problem document, such as `allowed` or `payment_url`. */
   extra?: Record<string, unknown>
@@ -148,7 +157,14 @@ export const isForLater = ({ code }: AppError): boolean => code === 'unavailable
 
 export function emailTaken(cause?: unknown): AppError {
   return new AppError('email_taken', {
-    errors: [{ pointer: '#/email', code: 'email_taken', detail: 'Another account uses this email address.' }],
+    errors: [
+      {
+        pointer: '#/email',
+        code: 'email_taken',
+        detail: 'Another account uses this email address.',
+        words: { key: 'fault.email_taken' },
+      },
+    ],
     cause,
   })
 }

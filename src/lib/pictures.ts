@@ -1,6 +1,6 @@
 /** Detects the type and size of a picture from its bytes alone. Decodes no pixels. */
 
-import { AppError, validationFailed } from './errors.ts'
+import { AppError, validationFailed, type Words } from './errors.ts'
 
 export const pictureTypes = { png: 'image/png', jpeg: 'image/jpeg', webp: 'image/webp' } as const
 export type PictureType = keyof typeof pictureTypes
@@ -30,16 +30,20 @@ export const PICTURE_SIDE_MAX = 4_096
 export function checkPicture(bytes: Buffer, { declared, pointer }: { declared: string; pointer: string }): void {
   const picture = readPicture(bytes)
   if (!picture) {
-    throw new AppError('unsupported_media_type', { detail: 'The picture must be a PNG, JPEG or WebP file.' })
+    const detail = 'The picture must be a PNG, JPEG or WebP file.'
+    throw new AppError('unsupported_media_type', { detail, words: { key: 'fault.picture_type' } })
   }
   const type = pictureTypes[picture.type]
   if (declared.startsWith('image/') && declared !== type) {
     throw new AppError('unsupported_media_type', { detail: `The file is ${type}, but the request says ${declared}.` })
   }
-  const fault = (code: string, detail: string) => validationFailed([{ pointer, code, detail }])
-  if (!picture.size) throw fault('invalid_format', 'The picture is damaged. Export it again.')
+  const fault = (code: string, detail: string, words: Words) => validationFailed([{ pointer, code, detail, words }])
+  if (!picture.size) {
+    throw fault('invalid_format', 'The picture is damaged. Export it again.', { key: 'fault.picture_damaged' })
+  }
   if (Math.max(picture.size.width, picture.size.height) > PICTURE_SIDE_MAX) {
-    throw fault('too_large', `The picture must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`)
+    const words = { key: 'fault.picture_size', values: { pixels: PICTURE_SIDE_MAX } } as const
+    throw fault('too_large', `The picture must be at most ${PICTURE_SIDE_MAX} pixels wide and high.`, words)
   }
 }
 

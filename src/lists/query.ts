@@ -452,9 +452,11 @@ function withRadius<F extends string>(
   const distance = filters.find(({ filter }) => filter === 'distance')
   const location = filters.find(({ filter, operator }) => filter === 'location' && operator === 'is')
   const point = location && list.geocode!(location.value as string)
-  if (raw.location === undefined || raw.location === '') fault('distance', 'distance needs location.')
-  else if (location && !point) {
-    fault('location', 'location must name a known place when distance is set.', 'location_not_resolved')
+  if (raw.location === undefined || raw.location === '') {
+    fault('distance', 'distance needs location.', undefined, { keyword: 'x-needs-place' })
+  } else if (location && !point) {
+    const detail = 'location must name a known place when distance is set.'
+    fault('location', detail, 'location_not_resolved', { keyword: 'x-known-place' })
   }
   const others = filters.filter((one) => one !== distance)
   if (!distance || !point) return others

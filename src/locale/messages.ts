@@ -16,6 +16,8 @@ const catalogs: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>>
 export const englishOf = (key: string): string | undefined =>
   Object.hasOwn(en, key) ? en[key as MessageKey] : undefined
 
+export const isMessageKey = (text: string): text is MessageKey => Object.hasOwn(en, text)
+
 /** Values of a message's placeholders. A number also selects the plural form. */
 export type MessageValues = Readonly<Record<string, string | number>>
 

@@ -1,5 +1,4 @@
 /** Shared components of the console: the API commands of each page, and formatted JSON. */
-import { formatNumber } from '../locale/formats.ts'
 import { t } from '../locale/messages.ts'
 import { button, withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
@@ -38,7 +37,7 @@ export function copyable(label: string, text: string): Html {
 /** Renders the API commands that are equivalent to a page. */
 export function apiCalls(page: PageContext, calls: readonly (Call & { does: string })[]): Html {
   return html`<section class="api-calls no-print"><h2>${t('console.with_api')}</h2>
-${calls.map((call) => html`<h3>${call.does}</h3>${copyable(t('console.command', { does: call.does }), curlCommand(page.origin, call))}`)}
+${calls.map((call) => html`<h3>${call.does}</h3>${copyable(t('console.command', { what: call.does }), curlCommand(page.origin, call))}`)}
 <p class="small soft">${rich('console.set_key', {
     variable: html`<code>$API_KEY</code>`,
     keys: (text) => (page.actor?.scopes.includes('profile:read') ? html`<a href="/console/keys">${text}</a>` : text),
@@ -97,6 +96,4 @@ function colouredValue(text: string): Content {
 }
 
 export const milliseconds = (ms: number): string =>
-  ms < 1_000
-    ? t('console.milliseconds', { time: ms })
-    : t('console.seconds', { time: formatNumber(Math.round(ms / 100) / 10) })
+  ms < 1_000 ? t('console.milliseconds', { ms }) : t('console.seconds', { seconds: ms / 1_000 })

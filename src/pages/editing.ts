@@ -35,9 +35,6 @@ export function unlessChanged(request: FastifyRequest, members: readonly string[
     const tag = stateTag(Object(current), members)
     if (tag === sent) return
     request.form = new Map([...request.form, [FIELD, [tag]]])
-    throw new AppError('precondition_failed', {
-      detail:
-        'Someone else, or you in another window, changed this in the meantime. Nothing is saved yet, and your input is still here. Save again to overwrite the other change.',
-    })
+    throw new AppError('precondition_failed')
   }
 }

@@ -1,21 +1,11 @@
 /**
- * Words faults for people, by the rules that they break. The API names the member and the documented format. A page asks
- * for what is missing instead. Faults without a sentence here only get a readable name.
+ * Words faults and problems for people, in the reader's language. The API names the member and the documented format. A
+ * page asks for what is missing instead.
  */
-import type { Fault } from '../lib/errors.ts'
+import type { AppError, Fault, Words } from '../lib/errors.ts'
 import { LANGUAGE_TAG } from '../lib/language-tags.ts'
-
-/** Names of members that differ from the member itself. */
-const names: Readonly<Record<string, string>> = {
-  application_url: 'external application link',
-  custom_questions: 'questions',
-  expires_at: 'end date',
-  label: 'question text',
-  max: '“To”',
-  min: '“From”',
-  options: 'choices',
-  url: 'web address',
-}
+import { currentLocale } from '../locale/locale.ts'
+import { isMessageKey, type MessageKey, t } from '../locale/messages.ts'
 
 /** Members that people choose from a list instead of typing them. */
 const chosen = new Set([
@@ -30,70 +20,94 @@ const chosen = new Set([
   'file',
 ])
 
-interface Asked {
-  /** Readable name of the member, with a small initial. */
-  name: string
-  /** Asks for the member, such as "Enter a title." */
-  ask: string
-  limit: unknown
+/** Messages about broken rules, by the keyword, or by the keyword and its limit. */
+const messages: Readonly<Record<string, MessageKey>> = {
+  minItems: 'fault.at_least',
+  minProperties: 'fault.at_least',
+  maxItems: 'fault.at_most',
+  maxProperties: 'fault.at_most',
+  minLength: 'fault.length_min',
+  maxLength: 'fault.length_max',
+  minimum: 'fault.minimum',
+  maximum: 'fault.maximum',
+  uniqueItems: 'fault.differ',
+  'x-unique-by': 'fault.differ',
+  'x-known-place': 'fault.place_unknown',
+  'x-needs-place': 'fault.place_needed',
+  'x-range': 'fault.range',
+  'x-only-with': 'fault.no_choices',
+  future: 'fault.future',
+  multipleOf: 'fault.decimals',
+  'type integer': 'fault.integer',
+  'type number': 'fault.number',
+  'format uri': 'fault.url',
+  'format email': 'fault.email',
+  'format date-time': 'fault.date',
+  'format currency': 'fault.currency',
+  'format year-month': 'fault.month',
+  'format phone': 'fault.phone',
+  'pattern ^[A-Z]{3}$': 'fault.currency',
+  'pattern ^#[0-9A-Fa-f]{6}$': 'fault.color',
+  'pattern ^[a-z0-9]+(-[a-z0-9]+)*$': 'fault.slug',
 }
 
-/** Sentences about broken rules, by the keyword, or by the keyword and its limit. */
-const sentences: Readonly<Record<string, (asked: Asked) => string>> = {
-  required: ({ ask }) => ask,
-  'minLength 1': ({ ask }) => ask,
-  enum: ({ ask }) => ask,
-  minItems: atLeast,
-  minProperties: atLeast,
-  maxItems: atMost,
-  maxProperties: atMost,
-  maxLength: ({ name, limit }) => `Use at most ${limit} characters for ${name}.`,
-  uniqueItems: differ,
-  'x-unique-by': differ,
-  'x-range': () => '“From” must not be higher than “To”.',
-  'x-only-with': () => 'Add at least one choice, one per line.',
-  future: () => 'Enter a date in the future, at most a year from now.',
-  'type integer': ({ name }) => `Enter a whole number for ${name}, without letters or decimals.`,
-  multipleOf: ({ name }) => `Use at most two decimals for ${name}.`,
-  'type number': ({ name }) => `Enter a number for ${name}.`,
-  'format uri': () => 'Enter a web address that starts with https://.',
-  'format email': () => 'Enter an email address, such as name@example.com.',
-  'format date-time': () => 'Enter a date.',
-  'format iban': () => 'Enter a valid IBAN. Check for a mistyped digit.',
-  'format currency': () => 'Choose a currency.',
-  [`pattern ${LANGUAGE_TAG}`]: () => 'Choose a language.',
-  'pattern ^[A-Z]{3}$': () => 'Choose a currency.',
-  'format year-month': () => 'Enter a month.',
-  'format phone': () => 'Enter a phone number with at least three digits.',
-}
-
-function atLeast({ limit }: Asked): string {
-  return `Choose at least ${limit === 1 ? 'one' : limit}.`
-}
-
-function atMost({ name, limit }: Asked): string {
-  return `Use at most ${limit} ${name}.`
-}
-
-function differ({ name }: Asked): string {
-  return `Each of the ${name} must be different.`
-}
+/** Rules that ask for a value. */
+const asking = new Set(['required', 'minLength 1', 'enum', `pattern ${LANGUAGE_TAG}`])
 
 const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Returns the name of a member within a sentence. */
+function nameOf(member: string): string {
+  const key = `member.${member}`
+  return isMessageKey(key) ? t(key) : member.replaceAll('_', ' ')
+}
+
+/** Adds the article that English sentences need. Other languages name the member after a colon. */
+function withArticle(name: string): string {
+  if (currentLocale().language !== 'en' || /s$|^text$/.test(name)) return name
+  return `${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`
+}
+
+const say = (words: Words) => (typeof words === 'string' ? words : t(words.key, words.values))
+
+/** Returns faults with sentences for people. A member that breaks two rules may have the same sentence for both. */
+export function allInWords(faults: readonly Fault[]): Fault[] {
+  const idOf = (fault: Fault) => `${'pointer' in fault ? fault.pointer : fault.parameter} ${fault.detail}`
+  return [...new Map(faults.map(inWords).map((fault) => [idOf(fault), fault])).values()]
+}
+
 /** Returns the fault with a sentence for people. */
 export function inWords<F extends Fault>(fault: F): F {
+  return { ...fault, detail: sentenceOf(fault) }
+}
+
+function sentenceOf(fault: Fault): string {
+  const { words, rule, detail } = fault
+  if (words !== undefined) return say(words)
   const tokens = 'pointer' in fault ? fault.pointer.split('/').slice(1) : [fault.parameter]
-  const last = tokens.at(-1) ?? ''
-  const member = tokens.findLast((token) => !/^\d+$/.test(token))
-  if (member === undefined) return fault
-  const name = names[member] ?? member.replaceAll('_', ' ')
-  const article = /s$|^text$/.test(name) ? '' : /^[aeiou]/.test(name) ? 'an ' : 'a '
-  const ask = `${chosen.has(member) ? 'Choose' : 'Enter'} ${article}${name}.`
-  const { keyword = '', limit } = fault.rule ?? {}
-  const sentence = sentences[`${keyword} ${limit}`] ?? sentences[keyword]
-  if (sentence) return { ...fault, detail: sentence({ name, ask, limit }) }
-  return fault.detail.startsWith(`${last} `)
-    ? { ...fault, detail: upper(name) + fault.detail.slice(last.length) }
-    : fault
+  const member = tokens.findLast((token) => !/^\d+$/.test(token))?.replace(/^_/, '')
+  const isEnglish = currentLocale().language === 'en'
+  if (member === undefined) return isEnglish ? detail : t('fault.body')
+  const { keyword = '', limit } = rule ?? {}
+  const name = nameOf(member)
+  const isAsking =
+    asking.has(keyword) || asking.has(`${keyword} ${limit}`) || (keyword === 'pattern' && chosen.has(member))
+  if (isAsking) {
+    return t(chosen.has(member) ? 'fault.choose' : 'fault.enter', { asked: withArticle(name) })
+  }
+  const key = messages[`${keyword} ${limit}`] ?? messages[keyword]
+  if (key) return t(key, { name, subject: upper(name), limit: typeof limit === 'number' ? limit : String(limit) })
+  // Details are in English, so readers of other languages get a general sentence.
+  if (!isEnglish)
+    return keyword === 'x-characters' ? t('fault.characters', { subject: upper(name) }) : t('fault.check', { name })
+  const last = tokens.at(-1)!
+  return detail.startsWith(`${last} `) ? upper(name) + detail.slice(last.length) : detail
+}
+
+/** Returns a sentence about a problem for people. */
+export function problemInWords({ code, options }: AppError): string {
+  const { words, errors = [], detail } = options
+  if (words !== undefined) return say(words)
+  if (errors.length === 1) return sentenceOf(errors[0]!)
+  return detail !== undefined && currentLocale().language === 'en' ? detail : t(`problem.${code}`)
 }

@@ -395,9 +395,9 @@ const isList = (options: Options): options is readonly Option[] => Array.isArray
 const optionsOf = (options: Options): readonly Option[] =>
   isList(options) ? options : Object.entries(options).map(([value, text]) => ({ value, text }))
 
-/** Returns a field's fault for a rule that its schema does not check. */
-export function fieldFault(name: string, detail: string, code = 'invalid'): BodyFault {
-  return { pointer: pointerOf(name), code, detail }
+/** Returns a field's fault for a rule that its schema does not check. `text` is a sentence in the reader's language. */
+export function fieldFault(name: string, text: string, code = 'invalid'): BodyFault {
+  return { pointer: pointerOf(name), code, detail: text, words: text }
 }
 
 /**
@@ -410,7 +410,9 @@ export function emptyFaults(fields: FormFields, names: readonly string[]): BodyF
     return typeof value === 'string' && value.trim() === ''
   }
   return names.filter(isEmptied).map((name) => ({
-    ...fieldFault(name, 'must not be empty', 'too_short'),
+    pointer: pointerOf(name),
+    code: 'too_short',
+    detail: 'must not be empty',
     rule: { keyword: 'minLength', limit: 1 },
   }))
 }

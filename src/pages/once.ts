@@ -91,9 +91,7 @@ async function doUnlessDone<T>(
     if (former === fingerprint) return JSON.parse(body).result
     // An editing form needs no stored result: a repeated save is refused, because the form's state is outdated.
     if (isEditor(fields)) return database.inTx(work)
-    throw new AppError('idempotency_key_reuse', {
-      detail: 'You already submitted this form. Submit it again to apply these changes too.',
-    })
+    throw new AppError('idempotency_key_reuse')
   }
   for (let asks = 0; ; asks++) {
     const kept = await answers.find(id)

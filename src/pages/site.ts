@@ -29,10 +29,11 @@ import { readToken, signToken } from '../lib/signed-token.ts'
 import type { Clock } from '../lib/time.ts'
 import { type Language, splitLanguage } from '../locale/languages.ts'
 import { inLocale, type Locale } from '../locale/locale.ts'
+import { t } from '../locale/messages.ts'
 import { Assets } from './assets.ts'
 import { type Cookies, createCookies } from './cookies.ts'
 import { renderProblem } from './errors.views.ts'
-import { inWords } from './fault-words.ts'
+import { allInWords, problemInWords } from './fault-words.ts'
 import { type FieldValue, Form, type FormFields, fieldFault, formBody } from './forms.ts'
 import type { Html } from './html.ts'
 import { CutForm, cutForm, readCut } from './large-forms.ts'
@@ -291,7 +292,7 @@ export class Site {
       request.form = fields
       if (fields instanceof CutForm) {
         throw new AppError('payload_too_large', {
-          errors: [fieldFault(fields.tooLarge, 'The file is too large. Choose a smaller file.', 'too_large')],
+          errors: [fieldFault(fields.tooLarge, t('fault.file_too_large'), 'too_large')],
         })
       }
       request.once = sentForm(this.#options.answers, request, fields)
@@ -299,8 +300,8 @@ export class Site {
       request.body = schema === undefined ? {} : formBody(schema, fields)
       const unstorable = findUnstorableText(request.body) ?? []
       if (unstorable.length > 0) {
-        const detail = 'This contains an unsupported character. Remove it and try again.'
-        throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail })))
+        const words = t('fault.unsupported_character')
+        throw validationFailed(unstorable.map((pointer) => ({ pointer, code: 'invalid_text', detail: words, words })))
       }
     })
   }
@@ -315,7 +316,7 @@ export class Site {
       const path = isSafe(request) ? request.raw.url : pathOfReferrer(request)
       const back = localPath(path)
       const query = back === undefined || back === '/' ? '' : `?return_to=${encodeURIComponent(back)}`
-      const notice = error.code === 'unauthorized' ? undefined : error.message
+      const notice = error.code === 'unauthorized' ? undefined : problemInWords(error)
       return seeOther(protectPage(reply), `/sign-in${query}`, notice)
     }
     const { again } = request.routeOptions.config
@@ -324,7 +325,8 @@ export class Site {
     if (!again || !mayAskAgain || !ABOUT_FORM.has(error.status) || !request.page || isUnread) {
       return this.showProblem(request, reply, error)
     }
-    const faults = error.options.errors?.map(inWords) ?? [{ pointer: '#', code: error.code, detail: error.message }]
+    const { errors } = error.options
+    const faults = errors ? allInWords(errors) : [{ pointer: '#', code: error.code, detail: problemInWords(error) }]
     const fields = isSafe(request) ? fieldsOfQuery(request) : (request.form ?? new Map())
     return showPage(reply, await again(request, Form.sent(fields, faults)), error.status)
   }

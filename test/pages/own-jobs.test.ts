@@ -467,7 +467,7 @@ test('the account is deleted only after entering the company name, which ends th
   ).not.toBeNull()
   const form = await who.get('/employer/profile/close')
   const wrong = await who.submit(form, '/employer/profile/close', { confirmation: 'Northgear Works' })
-  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, "This does not match your company's name."])
+  expect([wrong.status, faultOf(wrong, 'confirmation')]).toEqual([422, 'This does not match your company’s name.'])
   const gone = await who.submit(form, '/employer/profile/close', { confirmation: ' short lived ltd' })
   expect([gone.path, gone.seen]).toEqual(['/', expect.stringContaining('Your account is closed.')])
   expect((await who.get('/employer/profile')).path).toMatch(/^\/sign-in/)

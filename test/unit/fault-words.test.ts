@@ -2,9 +2,11 @@
 import { expect, test } from 'vitest'
 import { problemDocument } from '../../src/http/problem.ts'
 import { bodyValidator } from '../../src/http/validation.ts'
-import { type Fault, validationFailed } from '../../src/lib/errors.ts'
+import { AppError, type ErrorCode, errorCatalogue, type Fault, validationFailed } from '../../src/lib/errors.ts'
 import { type ListDeclaration, parameter, parseListQuery } from '../../src/lists/query.ts'
-import { inWords } from '../../src/pages/fault-words.ts'
+import { languages } from '../../src/locale/languages.ts'
+import { inLocale } from '../../src/locale/locale.ts'
+import { inWords, problemInWords } from '../../src/pages/fault-words.ts'
 
 type Row = [member: string, schema: object, value: unknown, detail: string, sentence: string]
 
@@ -162,4 +164,34 @@ test('the problem document has no rules', () => {
   const faults = bodyValidator({ type: 'object', required: ['title'] })({})
   const { errors } = problemDocument(validationFailed(faults), '/jobs', 'id')
   expect(errors).toEqual([{ pointer: '#/title', code: 'required', detail: 'title is required.' }])
+})
+
+const codes = Object.keys(errorCatalogue) as ErrorCode[]
+
+test.each(languages)('every error code has a sentence in %s', (language) => {
+  for (const code of codes) {
+    expect(inLocale({ language, timeZone: 'UTC' }, () => problemInWords(new AppError(code)))).toMatch(/[.。]$/)
+  }
+})
+
+test('readers of other languages get no English details', () => {
+  const german = <T>(run: () => T) => inLocale({ language: 'de', timeZone: 'UTC' }, run)
+  const fault: Fault = { pointer: '#/end_date', code: 'invalid', detail: 'end_date must not be before start_date.' }
+  expect(german(() => inWords(fault).detail)).toBe('Prüfen Sie diese Angabe: Enddatum.')
+  expect(german(() => inWords({ ...fault, pointer: '#' }).detail)).toBe('Prüfen Sie Ihre Angaben.')
+  const worded: Fault = { ...fault, words: { key: 'fault.end_before_start' } }
+  expect(german(() => inWords(worded).detail)).toBe('Das Enddatum darf nicht vor dem Startdatum liegen.')
+  const problem = new AppError('conflict', { detail: 'This network contains your own IP address.' })
+  expect(german(() => problemInWords(problem))).toMatch(/^Das steht im Widerspruch/)
+  const said = new AppError('conflict', { detail: 'Taken.', words: { key: 'problem.already_blocked' } })
+  expect(german(() => problemInWords(said))).toBe('Dieser Wert ist schon gesperrt.')
+  expect(german(() => problemInWords(validationFailed([worded])))).toBe(german(() => inWords(worded).detail))
+})
+
+test('responses of the API contain only English details', () => {
+  const fault: Fault = { pointer: '#/a', code: 'invalid', detail: 'No.', words: { key: 'fault.check' } }
+  const error = new AppError('conflict', { detail: 'No.', words: { key: 'problem.own_network' }, errors: [fault] })
+  const document = problemDocument(error, '/v1', 'request')
+  expect(document).toMatchObject({ detail: 'No.', errors: [{ pointer: '#/a', code: 'invalid', detail: 'No.' }] })
+  expect(JSON.stringify(document)).not.toContain('words')
 })

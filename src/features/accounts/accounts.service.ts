@@ -60,7 +60,8 @@ export const emailKey = (email: string | null) => (email === null ? null : addre
 /** Throws `email_blocked` if an operator blocked the email address or its domain. */
 export async function assertNotBlocked(reader: Reader, email: string | null, now: Date): Promise<void> {
   if (email !== null && (await isEmailBlocked(reader, email, now))) {
-    throw new AppError('email_blocked', { detail: 'This email address cannot be used here. Use another one.' })
+    const detail = 'This email address cannot be used here. Use another one.'
+    throw new AppError('email_blocked', { detail, words: { key: 'problem.email_blocked' } })
   }
 }
 
@@ -131,7 +132,8 @@ export async function createApiKey(
     const detail = kindScopes.includes(scope)
       ? `The calling key does not have ${scope}.`
       : `Keys of ${actor.kind} accounts cannot have ${scope}.`
-    faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail })
+    const words = { key: 'fault.scope', values: { scope } } as const
+    faults.push({ pointer: `#/scopes/${index}`, code: 'not_allowed', detail, words })
   })
   const latest = actor.key.expiresAt
   const expiresAt = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : latest
@@ -143,13 +145,14 @@ export async function createApiKey(
       pointer: '#/expires_at',
       code: 'invalid_range',
       detail,
-      ...(latest && { rule: { keyword: 'future' } }),
+      ...(latest ? { rule: { keyword: 'future' } } : { words: { key: 'fault.past' } }),
     })
   }
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countActiveKeysLocked(tx, actor.accountId, now)) >= API_KEYS_MAX) {
     const detail = `An account can have at most ${API_KEYS_MAX} valid API keys. Delete one first.`
-    throw new AppError('limit_reached', { detail, extra: { limit: API_KEYS_MAX } })
+    const words = { key: 'problem.keys_max', values: { limit: API_KEYS_MAX } } as const
+    throw new AppError('limit_reached', { detail, words, extra: { limit: API_KEYS_MAX } })
   }
   const account = { id: actor.accountId, kind: actor.kind }
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)

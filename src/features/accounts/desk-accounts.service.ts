@@ -84,7 +84,8 @@ async function deleteByKind(
 function assertOther(account: AccountTable | undefined, actor: Actor, done: string): asserts account is AccountTable {
   if (!account) throw new AppError('not_found')
   if (account.id === OPERATOR_ID || account.id === actor.accountId) {
-    throw new AppError('conflict', { detail: `The operator's own account cannot be ${done}.` })
+    const detail = `The operator's own account cannot be ${done}.`
+    throw new AppError('conflict', { detail, words: { key: 'problem.operator_account' } })
   }
 }
 

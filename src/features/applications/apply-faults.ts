@@ -19,3 +19,7 @@ export function inPlainWords({ rule, ...fault }: BodyFault, questions: readonly 
       : t('applications.answer_wrong', { question: label, request: t(`applications.answer_${type}`) })
   return { ...fault, detail }
 }
+
+/** Marks a fault without a rule as worded for people, so that the page keeps its sentence. */
+export const worded = (fault: BodyFault): BodyFault =>
+  fault.rule || fault.words ? fault : { ...fault, words: fault.detail }

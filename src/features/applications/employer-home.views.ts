@@ -1,12 +1,14 @@
-import { formatNumber } from '../../lib/numbers.ts'
 import { DAY_MS, utcDay } from '../../lib/time.ts'
+import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import { ago, barChart, dataTable, day, emptyState, wayTo } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { ViewFigures } from '../feature.ts'
-import { type JobState, stateBadge } from '../jobs/index.ts'
+import { type JobState, renderFirstSteps, stateBadge } from '../jobs/index.ts'
 import type { ApplicationFigures, Waiting } from './applications.queries.ts'
 
 interface HomeJob {
@@ -34,32 +36,27 @@ interface EmployerHome {
   views: ViewFigures | undefined
 }
 
-const plural = (count: number, one: string, more: string) => `${formatNumber(count)} ${count === 1 ? one : more}`
-
 export function renderEmployerHome(page: PageContext, home: EmployerHome): Html {
   const { name, jobs, applications, views, days } = home
   const total = [...(jobs?.counts.values() ?? [])].reduce((sum, count) => sum + count, 0)
   const waiting = applications?.waiting.reduce((sum, { count }) => sum + count, 0) ?? 0
   const summary = [
-    jobs && `${plural(jobs.counts.get('active') ?? 0, 'job', 'jobs')} on the board`,
-    applications && plural(waiting, 'new applicant', 'new applicants'),
-  ].filter(Boolean)
-  return htmlPage(page, { title: 'Hiring' })`
-<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
+    jobs && t('hiring.jobs_on_board', { count: jobs.counts.get('active') ?? 0 }),
+    applications && t('hiring.new_applicants', { count: waiting }),
+  ].filter((text) => text !== undefined)
+  return htmlPage(page, { title: t('layout.hiring') })`
+<div class="page-head head-gap"><div><h1>${name}</h1><p class="soft">${summary.join(', ')}</p></div>${wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
 <div class="loose">
 ${
   jobs && total === 0
-    ? emptyState(
-        'You have no jobs yet',
-        html`<p>Write a draft, preview it as candidates will see it, and post it when it is ready.${page.may('GET', '/employer/profile') && html` Candidates also see your <a href="/employer/profile">company profile</a>.`}</p>`,
-      )
+    ? emptyState(t('jobs.none'), renderFirstSteps(page))
     : html`${renderToDo(page, home, waiting)}${renderFigures(home)}${jobs && renderJobs(page, home, jobs)}`
 }
 ${
   views &&
   total > 0 &&
-  html`<section class="panel"><h2>Views per day</h2>${barChart(
-    `Views of your jobs by day over the last ${days} days`,
+  html`<section class="panel"><h2>${t('hiring.views_per_day')}</h2>${barChart(
+    t('hiring.views_label', { days }),
     perDay(home, views),
   )}</section>`
 }
@@ -82,9 +79,14 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
     const named = applications.waiting.filter(({ job_id }) => titles.has(job_id)).slice(0, 2)
     items.push({
       mark: 'people',
-      text: `${plural(waiting, 'new applicant waits', 'new applicants wait')} for a first look`,
-      detail: html`${named.map(({ count, job_id }, n) => html`${n > 0 && ', '}${count} for ${titles.get(job_id)}`)}${named.length > 0 && '. '}The oldest application: ${ago(oldest.toISOString(), now)}`,
-      way: wayTo(page, 'Review', '/employer/applications'),
+      text: t('hiring.waiting', { count: waiting }),
+      detail: rich(named.length > 0 ? 'hiring.waiting_named' : 'hiring.oldest', {
+        named: named
+          .map(({ count, job_id }) => t('hiring.waiting_for', { count, title: titles.get(job_id)! }))
+          .join(', '),
+        ago: ago(oldest.toISOString(), now),
+      }),
+      way: wayTo(page, t('hiring.review'), '/employer/applications'),
     })
   }
   for (const { id, title, application_count, expires_at } of jobs?.ending ?? []) {
@@ -92,24 +94,24 @@ function renderToDo(page: PageContext, { jobs, applications, now }: EmployerHome
     items.push({
       mark: 'clock',
       isUrgent: true,
-      text: `${title} ends ${left <= 0 ? 'today' : left === 1 ? 'tomorrow' : `in ${left} days`}`,
-      detail: `${plural(application_count, 'applicant', 'applicants')} so far. Another post adds its days.`,
-      way: wayTo(page, 'Extend', `/employer/jobs/${id}/pay`),
+      text: t('hiring.ends', { title, days: Math.max(left, 0) }),
+      detail: t('hiring.ends_detail', { count: application_count }),
+      way: wayTo(page, t('hiring.extend'), `/employer/jobs/${id}/pay`),
     })
   }
   for (const { id, title } of jobs?.drafts ?? []) {
     items.push({
       mark: 'pencil',
       isUrgent: true,
-      text: `Finish your draft: ${title}`,
-      detail: 'Only you can see it until you post it.',
-      way: wayTo(page, 'Continue', `/employer/jobs/${id}`),
+      text: t('hiring.finish_draft', { title }),
+      detail: t('hiring.draft_detail'),
+      way: wayTo(page, t('hiring.continue'), `/employer/jobs/${id}`),
     })
   }
-  return html`<section aria-labelledby="h-todo"><div class="section-head"><h2 id="h-todo">To do</h2></div>
+  return html`<section aria-labelledby="h-todo"><div class="section-head"><h2 id="h-todo">${t('hiring.to_do')}</h2></div>
 ${
   items.length === 0
-    ? html`<p class="soft">Nothing waits for you.</p>`
+    ? html`<p class="soft">${t('hiring.nothing')}</p>`
     : html`<ul class="todo panel flush">${items.map(
         ({ mark, isUrgent, text, detail, way }) =>
           html`<li><span class="todo-mark${isUrgent && ' w'}">${icon(mark)}</span><div><b>${text}</b><p class="small soft">${detail}</p></div>${way}</li>`,
@@ -119,27 +121,26 @@ ${
 
 function renderFigures({ applications, views, days }: EmployerHome): Html | undefined {
   const tiles: (readonly [string, string, string])[] = []
-  if (views) tiles.push(['Views of your jobs', formatNumber(views.total), compared(views.total, views.before)])
+  if (views) tiles.push([t('hiring.views_of_jobs'), formatNumber(views.total), compared(views.total, views.before)])
   if (applications) {
     const { figures } = applications
     tiles.push([
-      'Applications',
+      t('jobs.applications'),
       formatNumber(figures.applications),
       compared(figures.applications, figures.applications_before),
     ])
     if (figures.days_to_answer !== null)
-      tiles.push(['Days to a first answer', figures.days_to_answer.toFixed(1), 'Average of the applicants you moved'])
-    tiles.push(['Hired', formatNumber(figures.hired), compared(figures.hired, figures.hired_before)])
+      tiles.push([t('hiring.days_to_answer'), formatDecimal(figures.days_to_answer), t('hiring.days_to_answer_detail')])
+    tiles.push([t('hiring.hired'), formatNumber(figures.hired), compared(figures.hired, figures.hired_before)])
   }
   if (tiles.length === 0) return undefined
-  return html`<section aria-labelledby="h-fig"><div class="section-head"><h2 id="h-fig">Last ${days} days</h2></div>
+  return html`<section aria-labelledby="h-fig"><div class="section-head"><h2 id="h-fig">${t('hiring.last_days', { days })}</h2></div>
 <dl class="tiles">${tiles.map(([term, value, change]) => html`<div class="tile"><dt>${term}</dt><dd>${value}</dd><dd class="change">${change}</dd></div>`)}</dl></section>`
 }
 
 function compared(count: number, before: number): string {
-  if (count === before) return 'As many as before'
-  const change = Math.abs(count - before)
-  return `${formatNumber(change)} ${count > before ? 'more' : 'fewer'} than before`
+  if (count === before) return t('hiring.same')
+  return t(count > before ? 'hiring.more' : 'hiring.fewer', { count: Math.abs(count - before) })
 }
 
 function renderJobs(
@@ -150,22 +151,29 @@ function renderJobs(
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const fresh = new Map(applications?.waiting.map(({ job_id, count }) => [job_id, count]))
   const known = (state: JobState, count: Content) => (state === 'inactive' ? '–' : count)
-  return html`<section aria-labelledby="h-jobs"><div class="section-head"><h2 id="h-jobs">Jobs</h2><a href="/employer/jobs">All ${total}</a></div>
-${dataTable('Jobs with their applicants', { rows: latest, numbers: ['Views', 'Applicants', 'New'] }, (job) => ({
-  Job: html`<a class="strong" href="/employer/jobs/${job.id}">${job.title}</a>`,
-  Status: stateBadge(job.state, job.expires_at, now),
-  ...(views && { Views: known(job.state, formatNumber(views.byJob.get(job.id) ?? 0)) }),
-  Applicants: known(
-    job.state,
-    page.may('GET', '/employer/applications') && job.application_count > 0
-      ? html`<a href="/employer/applications?job_id=${job.id}">${job.application_count}</a>`
-      : job.application_count,
-  ),
-  ...(applications && {
-    New: known(job.state, fresh.has(job.id) ? html`<span class="count hot">${fresh.get(job.id)}</span>` : 0),
+  return html`<section aria-labelledby="h-jobs"><div class="section-head"><h2 id="h-jobs">${t('jobs.jobs')}</h2><a href="/employer/jobs">${t('hiring.all', { total })}</a></div>
+${dataTable(
+  t('hiring.jobs_table'),
+  { rows: latest, numbers: [t('hiring.views'), t('received.applicants'), t('hiring.new')] },
+  (job) => ({
+    [t('jobs.column_job')]: html`<a class="strong" href="/employer/jobs/${job.id}">${job.title}</a>`,
+    [t('received.status')]: stateBadge(job.state, job.expires_at, now),
+    ...(views && { [t('hiring.views')]: known(job.state, formatNumber(views.byJob.get(job.id) ?? 0)) }),
+    [t('received.applicants')]: known(
+      job.state,
+      page.may('GET', '/employer/applications') && job.application_count > 0
+        ? html`<a href="/employer/applications?job_id=${job.id}">${job.application_count}</a>`
+        : job.application_count,
+    ),
+    ...(applications && {
+      [t('hiring.new')]: known(
+        job.state,
+        fresh.has(job.id) ? html`<span class="count hot">${fresh.get(job.id)}</span>` : 0,
+      ),
+    }),
+    [t('jobs.ends')]: job.expires_at && job.state !== 'inactive' ? day(job.expires_at.toISOString()) : '–',
   }),
-  Ends: job.expires_at && job.state !== 'inactive' ? day(job.expires_at.toISOString()) : '–',
-}))}</section>`
+)}</section>`
 }
 
 /** Returns the views of each day, oldest first. Days without views are absent in the figures. */

@@ -28,7 +28,7 @@ import {
   isWithdrawable,
   withdrawApplication,
 } from './applications.service.ts'
-import { inPlainWords } from './apply-faults.ts'
+import { inPlainWords, worded } from './apply-faults.ts'
 import {
   KEPT_FILE,
   renderApplication,
@@ -162,7 +162,7 @@ function registerApply(pages: App, kit: Kit): void {
           const { id, filename } = await database.inTx((tx) => addResume(tx, upload))
           request.form = new Map([...request.form, ['resume_id', [id]], [KEPT_FILE, [filename]]])
         }
-        throw validationFailed(faultsOf(error).map((fault) => inPlainWords(fault, questions)))
+        throw validationFailed(faultsOf(error).map((fault) => worded(inPlainWords(fault, questions))))
       }
     },
   })

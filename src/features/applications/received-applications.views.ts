@@ -1,3 +1,5 @@
+import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
 import {
   ago,
   button,
@@ -20,25 +22,32 @@ import { attributes, type Html, html } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
 import type { Neighbors } from './applications.queries.ts'
 import { type ApplicationStatus, type EmployerApplication, transitions } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
 
-const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? 'Deleted candidate'
+const nameOf = ({ candidate }: EmployerApplication) => candidate.name ?? t('received.deleted_candidate')
 
 export const statusNotice = (application: EmployerApplication) =>
-  `${nameOf(application)} moved to ${statusName('received', application.status)}.`
+  t('received.moved', { name: nameOf(application), status: statusName('received', application.status) })
+
+/** Names a status that an application can move to. */
+const nameOfMove = (status: ApplicationStatus) => {
+  const name = statusName('received', status)
+  return status === 'hired' ? t('received.final', { status: name }) : name
+}
 
 type JobChoices = readonly { id: string; title: string }[]
 
 function renderFilter(form: Form, jobs: JobChoices): Html {
   const status = form.value('status')
-  return html`<form class="row bottom" action="/employer/applications" aria-label="Filter">
+  return html`<form class="row bottom" action="/employer/applications" aria-label="${t('received.filter')}">
 ${status !== '' && html`<input type="hidden" name="status" value="${status}">`}
-${form.select('job_id', 'Job', [{ value: '', text: 'All jobs' }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
-${button('Show', { variant: 'secondary' })}</form>`
+${form.select('job_id', t('received.job'), [{ value: '', text: t('received.all_jobs') }, ...jobs.map(({ id, title }) => ({ value: id, text: title }))])}
+${button(t('received.show'), { variant: 'secondary' })}</form>`
 }
 
 const listPath = (form: Form, status: ApplicationStatus) => {
@@ -59,34 +68,24 @@ interface Board {
   now: Date
 }
 
-/** Shown in stages without applicants. */
-const emptyStages: Readonly<Record<ApplicationStatus, string>> = {
-  pending: 'New applicants appear here.',
-  reviewed: 'Move applicants here after a first look.',
-  contacted: 'Move applicants here when you write or call.',
-  hired: 'Move someone here when the contract is signed.',
-  rejected: 'Move applicants here when you decide against them.',
-}
-
 export function renderReceivedBoard(page: PageContext, { form, jobs, columns, now }: Board): Html {
   const all = columns.reduce((sum, { total }) => sum + total, 0)
   const fresh = columns.find(({ status }) => status === 'pending')?.total ?? 0
-  const count = all === 1 ? 'One person' : `${all} people`
-  return htmlPage(page, { title: 'Applicants', modules: ['stages.js'] })`
-<div class="page-head head-gap"><div><h1>Applicants</h1>${all > 0 && html`<p class="soft">${count}, ${fresh} of them new</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}</div>
+  return htmlPage(page, { title: t('received.applicants'), modules: ['stages.js'] })`
+<div class="page-head head-gap"><div><h1>${t('received.applicants')}</h1>${all > 0 && html`<p class="soft">${t('received.count', { count: all, fresh })}</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(form, jobs)}</div>
 ${form.summary()}
 ${
   all === 0
     ? emptyState(
-        'No applicants yet',
-        html`<p>People who apply to your jobs appear here. ${linkTo(page, 'Your jobs', '/employer/jobs')}</p>`,
+        t('received.none'),
+        html`<p>${t('received.none_text')} ${linkTo(page, t('jobs.title'), '/employer/jobs')}</p>`,
       )
-    : html`<nav class="phone-only tabs flush-tabs" aria-label="Stages"><ul>${columns.map(
+    : html`<nav class="phone-only tabs flush-tabs" aria-label="${t('received.stages')}"><ul>${columns.map(
         ({ status, total }) =>
           html`<li><a href="#stage-${status}">${statusName('received', status)} <span class="count${status === 'pending' && total > 0 && ' hot'}">${total}</span></a></li>`,
       )}</ul></nav>
 <div class="stages">${columns.map((column) => renderStage(page, form, column, now))}</div>
-<p class="small soft gap-top">Applicants get an email when you move them. <a href="/employer/applications?sort=applied_at:desc">Show all as a list, including withdrawn applications</a></p>`
+<p class="small soft gap-top">${t('received.email_note')} <a href="/employer/applications?sort=applied_at:desc">${t('received.as_list')}</a></p>`
 }`
 }
 
@@ -96,10 +95,10 @@ function renderStage(page: PageContext, form: Form, { status, total, items }: Co
 <h2 id="head-${status}"><a href="${listPath(form, status)}">${name}</a> <span class="count">${total}</span></h2>
 ${
   total === 0
-    ? html`<p class="none">${emptyStages[status]}</p>`
+    ? html`<p class="none">${t(`received.empty_${status}`)}</p>`
     : html`<ul class="people">${items.map((application) => html`<li>${renderReceivedCard(page, form, application, now)}</li>`)}</ul>`
 }
-${total > items.length && html`<a class="btn slim quiet full" href="${listPath(form, status)}">${total - items.length} more</a>`}
+${total > items.length && html`<a class="btn slim quiet full" href="${listPath(form, status)}">${t('received.more', { count: total - items.length })}</a>`}
 </section>`
 }
 
@@ -112,14 +111,14 @@ function renderReceivedCard(page: PageContext, form: Form, application: Employer
   const mayMove = allowed.length > 0 && page.may('POST', action)
   return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="/employer/applications/${id}">${name}</a></h3>
 ${candidate.headline && html`<p>${candidate.headline}</p>`}${jobId === '' && html`<p>${job.title}</p>`}</div></div>
-<p class="line"><span>${ago(applied_at, now)}</span>${resume && html`<span>Resume</span>`}</p>
+<p class="line"><span>${ago(applied_at, now)}</span>${resume && html`<span>${t('received.resume')}</span>`}</p>
 ${
   mayMove &&
-  html`<details class="move"><summary>Move<span class="hide"> ${name}</span>${icon('down')}</summary>
+  html`<details class="move"><summary aria-label="${t('received.move_named', { name })}">${t('received.move')}${icon('down')}</summary>
 ${postForm(page, action, [
   jobId !== '' && html`<input type="hidden" name="job_id" value="${jobId}">`,
-  html`<label class="hide" for="move-${id}">Move ${name} to</label><select id="move-${id}" name="status">${allowed.map((each) => html`<option value="${each}">${statusName('received', each)}${each === 'hired' && ' (final)'}</option>`)}</select>`,
-  button('Move', { variant: 'secondary', class: 'slim' }),
+  html`<label class="hide" for="move-${id}">${t('received.move_to_named', { name })}</label><select id="move-${id}" name="status">${allowed.map((each) => html`<option value="${each}">${nameOfMove(each)}</option>`)}</select>`,
+  button(t('received.move'), { variant: 'secondary', class: 'slim' }),
 ])}</details>`
 }</article>`
 }
@@ -133,28 +132,29 @@ interface Found {
 export function renderReceivedList(page: PageContext, form: Form, jobs: JobChoices, found: Found | undefined): Html {
   const status = form.value('status')
   const title = Object.hasOwn(transitions, status)
-    ? `Applicants: ${statusName('received', status as ApplicationStatus)}`
-    : 'Applicants'
+    ? t('received.title_of', { status: statusName('received', status as ApplicationStatus) })
+    : t('received.applicants')
   return htmlPage(page, { title })`
-<p class="crumbs"><a href="/employer/applications">Applicants by stage</a></p><h1>${title}</h1>
+<p class="crumbs"><a href="/employer/applications">${t('received.by_stage')}</a></p><h1>${title}</h1>
 ${form.summary()}
 ${renderFilter(form, jobs)}
 ${
   found &&
   dataTable(
-    'Applications',
+    t('received.applications'),
     {
       rows: found.items,
       empty: emptyState(
-        'No applications found',
-        html`<p><a href="/employer/applications">Show all applications</a></p>`,
+        t('received.none_found'),
+        html`<p><a href="/employer/applications">${t('received.show_all')}</a></p>`,
       ),
     },
     (each) => ({
-      Candidate: html`<a class="strong" href="/employer/applications/${each.id}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}`,
-      Job: each.job.title,
-      Applied: day(each.applied_at),
-      Status: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
+      [t('received.candidate')]:
+        html`<a class="strong" href="/employer/applications/${each.id}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}`,
+      [t('received.job')]: each.job.title,
+      [t('received.applied')]: day(each.applied_at),
+      [t('received.status')]: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
     }),
   )
 }
@@ -185,23 +185,23 @@ export function renderReceivedApplication(page: PageContext, view: ReceivedView)
     phone && html`<a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a>`,
   ].filter(Boolean)
   return htmlPage(page, { title: `${name}: ${job.title}` })`
-<div class="row apart head-gap"><ol class="crumbs flat"><li><a href="/employer/applications">Applicants</a></li><li><a href="/employer/applications?job_id=${job.id}">${job.title}</a></li></ol>${neighbors && neighbors.total > 1 && renderNeighbors(neighbors)}</div>
+<div class="row apart head-gap"><ol class="crumbs flat"><li><a href="/employer/applications">${t('received.applicants')}</a></li><li><a href="/employer/applications?job_id=${job.id}">${job.title}</a></li></ol>${neighbors && neighbors.total > 1 && renderNeighbors(neighbors)}</div>
 <div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
 ${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
-<p class="small">${contact.map((each) => html`${each} <span class="soft">·</span> `)}<span class="soft">Applied ${day(applied_at)}</span></p></div></div>
+<p class="small">${contact.map((each) => html`${each} <span class="soft">·</span> `)}<span class="soft">${rich('received.applied_on', { day: day(applied_at) })}</span></p></div></div>
 ${form.summary()}
-${isErased && message(html`<p>The candidate erased their account and personal data.</p>`, 'warn')}
-${withdrawn_at && !isErased && message(html`<p>The candidate withdrew this application on ${day(withdrawn_at)}.</p>`, 'warn')}
+${isErased && message(html`<p>${t('received.erased')}</p>`, 'warn')}
+${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', { day: day(withdrawn_at) })}</p>`, 'warn')}
 <div class="split">
 <div class="loose">
 ${renderResume(page, application, view.resumeText)}
-${renderAnswers('Answers', questions, application.custom_questions)}
-${!isErased && card([html`<h2>Letter</h2>`, prose(cover_letter)])}
+${renderAnswers(t('received.answers'), questions, application.custom_questions)}
+${!isErased && card([html`<h2>${t('received.letter')}</h2>`, prose(cover_letter)])}
 </div>
-<aside class="stick flow" aria-label="Your decision">
+<aside class="stick flow" aria-label="${t('received.decision')}">
 ${allowed.length > 0 && renderStatusForm(page, view)}
 ${renderHistory(
-  'History',
+  t('received.history'),
   status_history
     .toReversed()
     .map(
@@ -211,46 +211,43 @@ ${renderHistory(
 )}
 </aside>
 </div>
-${allowed.length > 0 && page.may('POST', `/employer/applications/${id}`) && html`<div class="apply-bar phone-only" role="region" aria-label="Your decision"><a class="btn main" href="#move">Move to…</a></div>`}`
+${allowed.length > 0 && page.may('POST', `/employer/applications/${id}`) && html`<div class="apply-bar phone-only" role="region" aria-label="${t('received.decision')}"><a class="btn main" href="#move">${t('received.move_to_more')}</a></div>`}`
 }
 
 function renderNeighbors({ position, total, previous, next }: Neighbors): Html {
   const path = '/employer/applications'
-  return html`<nav class="row" aria-label="Applicants">${previous && html`<a class="btn slim" href="${path}/${previous}" rel="prev">${icon('back')}Previous<span class="hide"> applicant</span></a>`}<span class="small soft">${position} of ${total}</span>${next && html`<a class="btn slim" href="${path}/${next}" rel="next">Next<span class="hide"> applicant</span>${icon('next')}</a>`}</nav>`
+  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${path}/${previous}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${t('received.position', { position, total })}</span>${next && html`<a class="btn slim" href="${path}/${next}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
 }
 
 function renderResume(page: PageContext, { resume }: EmployerApplication, text: string | null): Html | undefined {
   if (!resume) return undefined
-  return card(html`<h2>Resume</h2><div class="row apart"><p><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
-${wayTo(page, 'Download', `/employer/resumes/${resume.id}`)}</div>
-${text?.trim() && html`<details open><summary>Text of the resume</summary><div class="sheet-paper">${prose(text)}</div></details>`}`)
+  return card(html`<h2>${t('received.resume')}</h2><div class="row apart"><p><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
+${wayTo(page, t('received.download'), `/employer/resumes/${resume.id}`)}</div>
+${text?.trim() && html`<details open><summary>${t('received.resume_text')}</summary><div class="sheet-paper">${prose(text)}</div></details>`}`)
 }
 
 function renderStatusForm(page: PageContext, { application, allowed, form }: ReceivedView): Html {
   return card(
     [
-      html`<h2>Move to</h2>`,
+      html`<h2>${t('received.move_to')}</h2>`,
       postForm(page, `/employer/applications/${application.id}`, [
         editedField(form),
         form.select(
           'status',
-          'Stage',
+          t('received.stage'),
           [
-            { value: '', text: 'Choose a stage' },
-            ...allowed.map((value) => ({
-              value,
-              text: `${statusName('received', value)}${value === 'hired' ? ' (final)' : ''}`,
-            })),
+            { value: '', text: t('received.choose_stage') },
+            ...allowed.map((value) => ({ value, text: nameOfMove(value) })),
           ],
           { isRequired: true },
         ),
-        form.textArea('reason', 'Reason', {
+        form.textArea('reason', t('received.reason'), {
           isRequired: false,
-          hint: 'Only you can see it. The candidate gets an email about the new stage.',
+          hint: t('received.reason_hint'),
           rows: 2,
           maxlength: 2_000,
         }),
-        button('Move', { class: 'full' }),
+        button(t('received.move'), { class: 'full' }),
       ]),
     ],
     { id: 'move' },
@@ -258,6 +255,7 @@ function renderStatusForm(page: PageContext, { application, allowed, form }: Rec
 }
 
 function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} bytes`
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  if (bytes < 1_000) return t('received.bytes', { bytes })
+  if (bytes < 1_000_000) return t('received.kilobytes', { amount: formatNumber(Math.round(bytes / 1_000)) })
+  return t('received.megabytes', { amount: formatDecimal(bytes / 1_000_000) })
 }

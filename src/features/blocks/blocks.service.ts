@@ -6,7 +6,7 @@ import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { BlockTable } from '../../db/schema.ts'
 import type { Submission } from '../../lib/changes.ts'
 import { addressKey, domainKey } from '../../lib/email-blocks.ts'
-import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, validationFailed, type Words } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { parseTime } from '../../lib/time.ts'
@@ -36,16 +36,21 @@ export async function createBlock(
   const value = isSound('kind') && isSound('value') ? blockValue(body, found) : undefined
   const expires_at = body.expires_at && isSound('expires_at') ? parseTime(body.expires_at, 'end')! : null
   if (expires_at && expires_at <= now) {
-    found.push({ pointer: '#/expires_at', code: 'invalid_range', detail: 'expires_at must be in the future.' })
+    const detail = 'expires_at must be in the future.'
+    found.push({ pointer: '#/expires_at', code: 'invalid_range', detail, words: { key: 'fault.past' } })
   }
   if (found.length > 0) throw validationFailed(found)
   const { kind, reason } = body
   if (kind === 'network' && from && isIn(from, parseNetwork(value!)!)) {
-    throw new AppError('conflict', { detail: 'This network contains your own IP address.' })
+    const detail = 'This network contains your own IP address.'
+    throw new AppError('conflict', { detail, words: { key: 'problem.own_network' } })
   }
   const created = { created_at: now, created_by: actor.key.name, expires_at }
   const block = { id: newId('block'), kind, value: value!, reason, ...created }
-  if (!(await insertBlock(tx, block, now))) throw new AppError('conflict', { detail: 'This value is already blocked.' })
+  if (!(await insertBlock(tx, block, now))) {
+    const detail = 'This value is already blocked.'
+    throw new AppError('conflict', { detail, words: { key: 'problem.already_blocked' } })
+  }
   await noteOperatorAction(tx, actor, { action: 'block.create', subject: `${kind} ${value}`, note: reason }, now)
   return block
 }
@@ -58,8 +63,8 @@ export async function deleteBlock(tx: Tx, actor: Actor, id: string, now: Date): 
 
 /** Returns the value to store, or adds a fault to `faults` if the value is invalid for its kind. */
 function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | undefined {
-  const fault = (detail: string) => {
-    faults.push({ pointer: '#/value', code: 'invalid_format', detail })
+  const fault = (detail: string, words: Words = { key: `fault.block_${kind}` }) => {
+    faults.push({ pointer: '#/value', code: 'invalid_format', detail, words })
     return undefined
   }
   if (kind === 'email_domain') return domainKey(value) ?? fault(forms.email_domain)
@@ -72,7 +77,10 @@ function blockValue({ kind, value }: BlockBody, faults: BodyFault[]): string | u
   if (!network) return fault(forms.network)
   const [address, bits] = network
   const bitsMin = BITS_MIN[address.kind()]
-  if (bits < bitsMin) return fault(`A network must not be larger than /${bitsMin}.`)
+  if (bits < bitsMin) {
+    const words = { key: 'fault.block_too_large', values: { bits: bitsMin } } as const
+    return fault(`A network must not be larger than /${bitsMin}.`, words)
+  }
   const type = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
   return `${type.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
 }

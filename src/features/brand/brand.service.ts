@@ -234,6 +234,7 @@ async function assertRoom(tx: Tx, slug: string): Promise<void> {
   if (others.length < OTHER_PAGES_MAX) return
   throw new AppError('limit_reached', {
     detail: `A board can have at most ${OTHER_PAGES_MAX} pages besides ${commonPages.join(', ')}. Delete a page first.`,
+    words: { key: 'problem.pages_max', values: { limit: OTHER_PAGES_MAX, pages: commonPages.join(', ') } },
     extra: { limit: OTHER_PAGES_MAX },
   })
 }

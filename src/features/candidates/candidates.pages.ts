@@ -11,6 +11,7 @@ import { Strict } from '../../lib/schema.ts'
 import { t } from '../../locale/messages.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { problemInWords } from '../../pages/fault-words.ts'
 import { Form, type FormFields, fieldFault, formBody, renumber } from '../../pages/forms.ts'
 import { returnToOf } from '../../pages/local-path.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -83,7 +84,7 @@ function registerProfile(pages: App, { database, clock, settings }: Kit): void {
       // Reported as a field fault, because a redirect to the sign-in page would lose the input.
       const isStale = refusal?.code === 'fresh_sign_in_required'
       const mover = {
-        refusal: isStale ? validationFailed([fieldFault('email', refusal.message)]) : refusal,
+        refusal: isStale ? validationFailed([fieldFault('email', problemInWords(refusal))]) : refusal,
         sessionId: actor.session?.id,
       }
       const precondition = unlessChanged(request, writableCandidateMembers)

@@ -144,12 +144,13 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
   const at = `#/experience/${index}`
   const isOpen = (entry.end_date ?? null) === null
   if (entry.current === false && isOpen) {
-    return [{ pointer: `${at}/end_date`, code: 'required', detail: 'end_date is required when current is false.' }]
+    const detail = 'end_date is required when current is false.'
+    return [{ pointer: `${at}/end_date`, code: 'required', detail, words: { key: 'fault.end_needed' } }]
   }
   const faults = periodFaults(entry, at)
   if (entry.current === true && !isOpen) {
     const detail = 'current must be true if end_date is null, and false otherwise.'
-    faults.push({ pointer: `${at}/current`, code: 'not_allowed', detail })
+    faults.push({ pointer: `${at}/current`, code: 'not_allowed', detail, words: { key: 'fault.end_needed' } })
   }
   return faults
 }
@@ -157,7 +158,8 @@ function experienceFaults(entry: ExperienceBody, index: number): BodyFault[] {
 /** Dates in the format YYYY-MM compare correctly as text. */
 function periodFaults({ start_date, end_date }: Partial<Experience | Education>, at: string): BodyFault[] {
   if (!start_date || !end_date || start_date <= end_date) return []
-  return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail: 'end_date must not be before start_date.' }]
+  const detail = 'end_date must not be before start_date.'
+  return [{ pointer: `${at}/end_date`, code: 'invalid_range', detail, words: { key: 'fault.end_before_start' } }]
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Database, Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import type { CatalogueEntryTable } from '../../db/schema.ts'
-import { AppError, validationFailed } from '../../lib/errors.ts'
+import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
 import type { Actor } from '../../lib/scopes.ts'
 import { fold } from '../../search/text/fold.ts'
 import type { Catalogue } from './catalogue.names.ts'
@@ -71,6 +71,7 @@ export class LiveCatalogue implements Catalogue {
       if (entries.length >= ENTRIES_MAX) {
         throw new AppError('limit_reached', {
           detail: `A list can have at most ${ENTRIES_MAX} entries. Remove an entry first.`,
+          words: { key: 'problem.entries_max', values: { limit: ENTRIES_MAX } },
           extra: { limit: ENTRIES_MAX },
         })
       }
@@ -137,10 +138,14 @@ const slugOf = (name: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string) {
-  if (slug === '') return { code: 'required', detail: 'This name does not produce a slug. Enter a slug.' }
+function faultOfSlug(entries: readonly CatalogueEntryTable[], slug: string): Omit<BodyFault, 'pointer'> | undefined {
+  if (slug === '') {
+    const detail = 'This name does not produce a slug. Enter a slug.'
+    return { code: 'required', detail, words: { key: 'fault.slug_needed' } }
+  }
   if (!entries.some((entry) => entry.slug === slug)) return undefined
-  return { code: 'not_unique', detail: `The slug ${slug} already exists. Use a different slug.` }
+  const detail = `The slug ${slug} already exists. Use a different slug.`
+  return { code: 'not_unique', detail, words: { key: 'fault.slug_taken', values: { slug } } }
 }
 
 function indexOf(entries: readonly CatalogueEntryTable[], slug: string): number {

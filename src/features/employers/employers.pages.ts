@@ -7,6 +7,7 @@ import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
+import { t } from '../../locale/messages.ts'
 import { createCookies } from '../../pages/cookies.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { emptyFaults, Form, fieldFault } from '../../pages/forms.ts'
@@ -102,7 +103,7 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       await doOnce(request, database, async (tx) => {
         await updateEmployerProfile(tx, { id: accountId, body: request.body, faults, precondition, now: clock.now() })
       })
-      return seeOther(reply, '/employer/profile', 'Saved.')
+      return seeOther(reply, '/employer/profile', t('employers.saved'))
     },
   })
 
@@ -122,14 +123,14 @@ function registerProfile(pages: App, { database, clock, settings, keyRing }: Kit
       const { accountId } = signedIn(request)
       const { name } = await present(request)
       if (request.body.confirmation.trim().toLowerCase() !== name.toLowerCase()) {
-        throw validationFailed([fieldFault('confirmation', "This does not match your company's name.")])
+        throw validationFailed([fieldFault('confirmation', t('fault.company_name'))])
       }
       await database.inTx((tx) =>
         closeEmployer(tx, { settings, id: accountId, precondition: unconditionally, now: clock.now() }),
       )
       keyRing.forgetAccount(accountId)
       createCookies(settings.origin).session.clear(reply)
-      return seeOther(reply, '/', 'Your account is closed.')
+      return seeOther(reply, '/', t('employers.closed'))
     },
   })
 }
@@ -155,7 +156,6 @@ function registerPictureForm(pages: App, { database, clock, settings }: Kit, kin
     const { accountId: id } = signedIn(request)
     return { id, kind, origin: settings.origin, precondition: unconditionally, now: clock.now() }
   }
-  const name = kind === 'logo' ? 'Logo' : 'Cover'
   const { field, body } = pictureForms[kind]
 
   pages.post(`${HOME}/${kind}`, {
@@ -173,7 +173,7 @@ function registerPictureForm(pages: App, { database, clock, settings }: Kit, kin
           await setEmployerPicture(tx, bytes, changeOf(request))
         })
       })
-      return seeOther(reply, HOME, `${name} uploaded.`)
+      return seeOther(reply, HOME, t(`employers.${kind}_saved`))
     },
   })
 
@@ -181,6 +181,6 @@ function registerPictureForm(pages: App, { database, clock, settings }: Kit, kin
     await doOnce(request, database, async (tx) => {
       await setEmployerPicture(tx, undefined, changeOf(request))
     })
-    return seeOther(reply, HOME, `${name} removed.`)
+    return seeOther(reply, HOME, t(`employers.${kind}_removed`))
   })
 }

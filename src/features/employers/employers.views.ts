@@ -15,34 +15,35 @@ import { Form } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { renderCover } from './directory.views.ts'
 import type { PictureKind } from './employers.queries.ts'
 import type { EmployerProfile } from './employers.schemas.ts'
 
 export function renderEmployerRegistration(page: PageContext, form: Form): Html {
   const returnTo = form.value('_return_to')
-  return htmlPage(page, { title: 'Register as an employer', width: 'narrow' })`<h1>Register as an employer</h1>
-<p class="lead">Post jobs and manage applications.</p>
+  return htmlPage(page, { title: t('employers.register'), width: 'narrow' })`<h1>${t('employers.register')}</h1>
+<p class="lead">${t('employers.register_lead')}</p>
 ${form.summary()}
 ${card(
   postForm(page, '/register/employer', [
     returnTo !== '' && html`<input type="hidden" name="_return_to" value="${returnTo}">`,
-    form.field('name', 'Company', { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
-    form.field('email', 'Email address', {
+    form.field('name', t('employers.company'), { isRequired: true, autocomplete: 'organization', maxlength: 200 }),
+    form.field('email', t('employers.email'), {
       type: 'email',
       isRequired: true,
-      hint: 'We send sign-in links to this address.',
+      hint: t('employers.email_hint'),
       autocomplete: 'email',
       maxlength: 254,
     }),
-    form.field('website', 'Website', { type: 'url', isRequired: false, autocomplete: 'url' }),
-    form.field('location', 'Location', { isRequired: false, maxlength: 200 }),
-    form.textArea('description', 'About your company', { isRequired: false }),
+    form.field('website', t('employers.website'), { type: 'url', isRequired: false, autocomplete: 'url' }),
+    form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
+    form.textArea('description', t('employers.about'), { isRequired: false }),
     privacyNotice(page),
-    button('Register'),
+    button(t('employers.do_register')),
   ]),
 )}
-<p>Looking for a job instead? <a href="${withQuery('/register/candidate', { return_to: returnTo })}">Register as a candidate</a>.</p>`
+<p>${rich('employers.candidate_instead', { link: (text) => html`<a href="${withQuery('/register/candidate', { return_to: returnTo })}">${text}</a>` })}</p>`
 }
 
 export function renderEmployerProfile(
@@ -51,29 +52,34 @@ export function renderEmployerProfile(
   { form, pictures }: { form: Form; pictures: Partial<Record<PictureKind, Form>> },
 ): Html {
   const publicPage = page.has('/companies/:id') ? `/companies/${id}` : undefined
-  return htmlPage(page, { title: 'Company', width: 'narrow' })`<h1>Your company</h1>
-<p class="lead">Candidates see this profile next to your jobs. You have ${open_positions === 1 ? 'one open job' : `${open_positions} open jobs`}.${publicPage !== undefined && html` <a href="${publicPage}">View public page</a>`}</p>
+  return htmlPage(page, { title: t('employers.title'), width: 'narrow' })`<h1>${t('employers.your_company')}</h1>
+<p class="lead">${t('employers.profile_lead', { count: open_positions })}${publicPage !== undefined && html` <a href="${publicPage}">${t('employers.view_public')}</a>`}</p>
 ${form.summary()}${pictures.logo?.summary()}${pictures.cover?.summary()}
 ${postForm(page, '/employer/profile', [
   editedField(form),
   card([
-    form.field('name', 'Name', {
+    form.field('name', t('employers.name'), {
       isRequired: true,
-      hint: 'Your jobs on the board show this name.',
+      hint: t('employers.name_hint'),
       maxlength: 200,
       autocomplete: 'organization',
     }),
-    form.textArea('description', 'About your company', { isRequired: false, rows: 8, maxlength: 20_000 }),
-    form.field('location', 'Location', { isRequired: false, maxlength: 200 }),
+    form.textArea('description', t('employers.about'), { isRequired: false, rows: 8, maxlength: 20_000 }),
+    form.field('location', t('employers.location'), { isRequired: false, maxlength: 200 }),
     html`<div class="row">${[
-      form.field('industry', 'Industry', { isRequired: false, maxlength: 100 }),
-      form.field('employee_count', 'Number of employees', { isRequired: false, inputmode: 'numeric' }),
+      form.field('industry', t('employers.industry'), { isRequired: false, maxlength: 100 }),
+      form.field('employee_count', t('employers.employee_count'), { isRequired: false, inputmode: 'numeric' }),
     ]}</div>`,
-    form.field('website', 'Website', { type: 'url', isRequired: false, maxlength: 2048, autocomplete: 'url' }),
-    form.field('logo_url', 'Logo URL', {
+    form.field('website', t('employers.website'), {
       type: 'url',
       isRequired: false,
-      hint: 'Uploading a logo below fills in this field. Our pages show only uploaded logos. The API returns any URL.',
+      maxlength: 2048,
+      autocomplete: 'url',
+    }),
+    form.field('logo_url', t('employers.logo_url'), {
+      type: 'url',
+      isRequired: false,
+      hint: t('employers.logo_url_hint'),
       maxlength: 2048,
     }),
   ]),
@@ -93,8 +99,11 @@ ${postForm(page, '/employer/profile', [
     }),
     form.field('vat_id', t('employers.vat_id'), { isRequired: false, maxlength: 40, autocomplete: 'off' }),
   ]),
-  card([html`<h2>Emails</h2>`, form.checkbox('mail_on_application', 'Email me about new applications')]),
-  button('Save'),
+  card([
+    html`<h2>${t('employers.emails')}</h2>`,
+    form.checkbox('mail_on_application', t('employers.mail_on_application')),
+  ]),
+  button(t('employers.save')),
 ])}
 ${renderPictureForm(page, 'logo', {
   form: pictures.logo,
@@ -102,25 +111,13 @@ ${renderPictureForm(page, 'logo', {
   isSet: logo_url !== null,
 })}
 ${renderPictureForm(page, 'cover', { form: pictures.cover, shown: renderCover(cover_url), isSet: cover_url !== null })}
-${card(html`<h2>Close your account</h2>
-<p>Your jobs leave the board immediately, and you can no longer sign in.</p>
-<p>${wayTo(page, 'Close account', '/employer/profile/close', 'danger')}</p>`)}`
+${card(html`<h2>${t('employers.close_title')}</h2>
+<p>${t('employers.close_text')}</p>
+<p>${wayTo(page, t('employers.close'), '/employer/profile/close', 'danger')}</p>`)}`
 }
 
-const pictureWords = {
-  logo: {
-    field: 'file',
-    title: 'Logo',
-    use: 'Shown beside your jobs and on your company page.',
-    hint: 'PNG, JPEG or WebP, up to 2 MB. Square logos look best.',
-  },
-  cover: {
-    field: 'cover',
-    title: 'Cover',
-    use: 'Shown at the top of your company page.',
-    hint: 'PNG, JPEG or WebP, up to 2 MB. Wide pictures, such as 1,600 × 300 pixels, look best.',
-  },
-} as const
+/** The names of the fields with the files. */
+const pictureFields = { logo: 'file', cover: 'cover' } as const
 
 /** Renders the form that uploads or removes a picture. */
 function renderPictureForm(
@@ -128,38 +125,43 @@ function renderPictureForm(
   kind: PictureKind,
   { form = Form.of(), shown, isSet }: { form: Form | undefined; shown: Content; isSet: boolean },
 ): Html {
-  const { field, title, use, hint } = pictureWords[kind]
   const action = `/employer/profile/${kind}`
   const isLogo = kind === 'logo'
-  return card(html`<h2>${title}</h2>
-${isLogo ? html`<div class="row">${shown}<p class="small soft">${use}</p></div>` : html`<p class="small soft">${use}</p>${isSet && shown}`}
+  const use = html`<p class="small soft">${t(`employers.${kind}_use`)}</p>`
+  return card(html`<h2>${t(`employers.${kind}`)}</h2>
+${isLogo ? html`<div class="row">${shown}${use}</div>` : [use, isSet && shown]}
 ${postForm(
   page,
   action,
   [
-    form.field(field, `New ${kind}`, { type: 'file', isRequired: true, hint, accept: '.png,.jpg,.jpeg,.webp' }),
-    button(`Upload ${kind}`, { variant: 'secondary' }),
+    form.field(pictureFields[kind], t(`employers.${kind}_new`), {
+      type: 'file',
+      isRequired: true,
+      hint: t(`employers.${kind}_hint`),
+      accept: '.png,.jpg,.jpeg,.webp',
+    }),
+    button(t(`employers.${kind}_upload`), { variant: 'secondary' }),
   ],
   { enctype: 'multipart/form-data' },
 )}
-${isSet && html`<div class="gap-2">${actionButton(page, { action: `${action}/remove`, text: `Remove ${kind}` })}</div>`}`)
+${isSet && html`<div class="gap-2">${actionButton(page, { action: `${action}/remove`, text: t(`employers.${kind}_remove`) })}</div>`}`)
 }
 
 export function renderClosing(page: PageContext, { name }: EmployerProfile, form: Form): Html {
-  return htmlPage(page, { title: 'Close your account', width: 'narrow' })`<h1>Close your account</h1>
+  return htmlPage(page, { title: t('employers.close_title'), width: 'narrow' })`<h1>${t('employers.close_title')}</h1>
 ${form.summary()}
-${message(html`<p>This cannot be undone.</p>`, 'bad')}
+${message(html`<p>${t('employers.close_final')}</p>`, 'bad')}
 ${card(
   postForm(page, '/employer/profile/close', [
-    html`<p>Your jobs, company page, webhooks, keys and sessions are deleted. Candidates keep their applications. Payments are not refunded.</p>`,
-    form.field('confirmation', "Enter your company's name to confirm", {
+    html`<p>${t('employers.close_what')}</p>`,
+    form.field('confirmation', t('employers.confirm'), {
       isRequired: true,
-      hint: `Enter ${name}.`,
+      hint: t('employers.confirm_hint', { name }),
       autocomplete: 'off',
       maxlength: 300,
       spellcheck: 'false',
     }),
-    html`<div class="actions">${button('Close account for good', { variant: 'danger' })}${wayTo(page, 'Keep account', '/employer/profile', 'quiet')}</div>`,
+    html`<div class="actions">${button(t('employers.close_for_good'), { variant: 'danger' })}${wayTo(page, t('employers.keep'), '/employer/profile', 'quiet')}</div>`,
   ]),
 )}`
 }

@@ -62,7 +62,8 @@ export function criteriaFaults(criteria: Criteria): BodyFault[] {
   const { query, faults: more } = parseListQuery(plainJobList, criteriaQuery(sound), noSecret)
   if (query.ignoredTerms.length > 0) {
     const detail = `search must have at most ${TERMS_MAX} terms.`
-    faults.push({ pointer: '#/criteria/search', code: 'too_many', detail })
+    const words = { key: 'fault.terms_max', values: { limit: TERMS_MAX } } as const
+    faults.push({ pointer: '#/criteria/search', code: 'too_many', detail, words })
   }
   // The parser treats an empty list as absent.
   for (const [name, value] of Object.entries(sound)) {

@@ -69,7 +69,8 @@ export async function createJobAlert(
   if (!(await lockCandidate(tx, candidateId))) throw accountGone()
   if ((await countAlerts(tx, candidateId)) >= ALERTS_MAX) {
     const detail = `You can have at most ${ALERTS_MAX} job alerts. Delete an alert first.`
-    throw new AppError('limit_reached', { detail, extra: { limit: ALERTS_MAX } })
+    const words = { key: 'problem.alerts_max', values: { limit: ALERTS_MAX } } as const
+    throw new AppError('limit_reached', { detail, words, extra: { limit: ALERTS_MAX } })
   }
   const { name, criteria, frequency, is_active = true } = body
   const row: AlertRow = {

@@ -46,7 +46,8 @@ export async function reportJob(
 function messageFaults({ reason, message }: ReportBody, schemaFaults: readonly BodyFault[]): BodyFault[] {
   const isMissing = reason === 'other' && (message === undefined || message === null)
   if (!isMissing || schemaFaults.some(({ pointer }) => pointer === '#/message')) return []
-  return [{ pointer: '#/message', code: 'required', detail: 'message is required if reason is other.' }]
+  const detail = 'message is required if reason is other.'
+  return [{ pointer: '#/message', code: 'required', detail, words: { key: 'fault.message_needed' } }]
 }
 
 /** Returns a hash that distinguishes visitors' networks for one job without revealing the networks. */
@@ -58,10 +59,12 @@ async function alreadyReported(tx: Tx, jobId: string, actor: Actor | undefined):
   if (!actor) {
     return new AppError('already_reported', {
       detail: 'Someone has already reported this job from your network. The operator will review it.',
+      words: { key: 'problem.network_reported' },
     })
   }
   return new AppError('already_reported', {
     detail: 'You have already reported this job. The operator will review it.',
+    words: { key: 'problem.already_reported' },
     extra: { report_id: await findOpenReportId(tx, jobId, actor.accountId) },
   })
 }
@@ -81,6 +84,7 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   if (status !== 'open') {
     throw new AppError('invalid_transition', {
       detail: `The report is already ${status}.`,
+      words: { key: 'problem.report_closed' },
       extra: { state: status, allowed: [] },
     })
   }

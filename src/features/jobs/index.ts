@@ -107,4 +107,4 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
-export { renderJobHead, stateBadge } from './jobs.views.ts'
+export { renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'

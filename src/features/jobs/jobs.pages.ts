@@ -5,7 +5,9 @@ import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault } from '../../lib/errors.ts'
 import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
+import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { problemInWords } from '../../pages/fault-words.ts'
 import { emptyFaults, Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -150,7 +152,7 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
   }
   const afterSaving = (request: FastifyRequest, reply: FastifyReply, id: string) => {
     const isPreview = request.form.get('_do')?.at(-1) === 'preview'
-    return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), 'Saved.')
+    return seeOther(reply, pathOf(id, isPreview ? '/preview' : ''), t('jobs.saved'))
   }
 
   pages.get('/employer/jobs/new', { config: writing }, async (request, reply) =>
@@ -241,9 +243,9 @@ function registerActions(pages: App, parts: Parts): void {
         })
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'payment_required')) throw error
-        return seeOther(reply, pathOf(id, '/pay'), error.message)
+        return seeOther(reply, pathOf(id, '/pay'), problemInWords(error))
       }
-      return seeOther(reply, pathOf(id), 'Job activated. It is on the board now.')
+      return seeOther(reply, pathOf(id), t('jobs.activated'))
     },
   )
 
@@ -256,7 +258,7 @@ function registerActions(pages: App, parts: Parts): void {
       await doOnce(request, database, async (tx) => {
         await closeJob(tx, settings, actionOf(request), reason)
       })
-      return seeOther(reply, pathOf(id), 'Job closed. Nobody can apply anymore.')
+      return seeOther(reply, pathOf(id), t('jobs.was_closed'))
     },
   )
 
@@ -268,7 +270,7 @@ function registerActions(pages: App, parts: Parts): void {
       await doOnce(request, database, async (tx) => {
         await reopenJob(tx, settings, actionOf(request))
       })
-      return seeOther(reply, pathOf(id), 'Job reopened. It is on the board again.')
+      return seeOther(reply, pathOf(id), t('jobs.reopened'))
     },
   )
 
@@ -281,7 +283,7 @@ function registerActions(pages: App, parts: Parts): void {
       const members = writableJobMembers.filter((member) => member !== 'expires_at')
       const body = Object.fromEntries(members.map((member) => [member, copied[member]])) as JobBody
       const id = await create(request, body, [])
-      return seeOther(reply, pathOf(id, '/edit'), 'Job duplicated. Edit this copy and save it.')
+      return seeOther(reply, pathOf(id, '/edit'), t('jobs.duplicated'))
     },
   )
 
@@ -290,7 +292,7 @@ function registerActions(pages: App, parts: Parts): void {
     { config: acting, schema: { params } },
     async (request: JobRequest, reply) => {
       await doOnce(request, database, (tx) => deleteJob(tx, settings, actionOf(request), unconditionally))
-      return seeOther(reply, '/employer/jobs', 'Job deleted.')
+      return seeOther(reply, '/employer/jobs', t('jobs.deleted'))
     },
   )
 }

@@ -142,6 +142,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   if (removed_at === null) return
   throw new AppError('job_removed', {
     detail: `The operator removed this job: ${removal_reason}`,
+    words: { key: 'problem.job_removed_for', values: { reason: removal_reason ?? '' } },
     extra: { removed_at: removed_at.toISOString(), reason: removal_reason },
   })
 }
@@ -372,7 +373,7 @@ function plannedExpiry(row: JobRow, sent: unknown, now: Date, faults: BodyFault[
   if (sent === null) {
     if (hasRun) {
       const detail = 'A job on the board requires expires_at. To take it off the board, close it.'
-      faults.push({ pointer: '#/expires_at', code: 'required', detail })
+      faults.push({ pointer: '#/expires_at', code: 'required', detail, words: { key: 'fault.job_needs_end' } })
     }
     return null
   }
@@ -437,6 +438,7 @@ async function lockToPost(tx: Tx, actor: Actor, id: string): Promise<JobRow> {
   if (isSuspended) {
     throw new AppError('account_suspended', {
       detail: "The employer's account is suspended. Resume the account first.",
+      words: { key: 'problem.employer_suspended' },
     })
   }
   return row

@@ -1,7 +1,7 @@
 import { currencies, payPeriods } from '../../lib/salary.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
-import { languageName } from '../../locale/formats.ts'
+import { currencyName, languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -27,9 +27,10 @@ import { Form, type Option } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
 import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
-import { renderJobContent } from './job-content.views.ts'
+import { levelName, renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
@@ -41,12 +42,7 @@ interface Removal {
   reason: string
 }
 
-const states: Record<JobState, { name: string; tone: Tone }> = {
-  active: { name: 'Active', tone: 'good' },
-  inactive: { name: 'Draft', tone: 'plain' },
-  closed: { name: 'Closed', tone: 'warn' },
-  expired: { name: 'Ended', tone: 'plain' },
-}
+const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
 
 /** A job that ends within these days is marked. */
 const SOON_MS = 3 * DAY_MS
@@ -54,9 +50,9 @@ const SOON_MS = 3 * DAY_MS
 /** Renders the state of a job. With its expiry, says whether it ends soon. */
 export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
   const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
-  return isSoon ? badge('Ends soon', 'warn') : badge(states[state].name, states[state].tone)
+  return isSoon ? badge(t('jobs.ends_soon'), 'warn') : badge(t(`jobs.state_${state}`), tones[state])
 }
-const removedBadge = badge('Removed', 'bad')
+const removedBadge = () => badge(t('jobs.removed'), 'bad')
 
 interface Found {
   items: readonly OwnJob[]
@@ -79,19 +75,19 @@ export function renderOwnJobs(
     isHere: value === state,
   })
   const isSearch = form.value('search') !== ''
-  return htmlPage(page, { title: 'Your jobs' })`
-<div class="row apart page-head"><h1>Your jobs</h1>${wayTo(page, 'Create job', '/employer/jobs/new', 'primary')}</div>
+  return htmlPage(page, { title: t('jobs.title') })`
+<div class="row apart page-head"><h1>${t('jobs.title')}</h1>${wayTo(page, t('jobs.create'), '/employer/jobs/new', 'primary')}</div>
 ${form.summary()}
-${tabs(page, 'States', [
-  tab('', 'All', all),
-  ...(Object.keys(states) as JobState[]).map((each) => tab(each, states[each].name, counts.get(each) ?? 0)),
+${tabs(page, t('jobs.states'), [
+  tab('', t('jobs.all'), all),
+  ...(Object.keys(tones) as JobState[]).map((each) => tab(each, t(`jobs.state_${each}`), counts.get(each) ?? 0)),
 ])}
 ${
   all > 0 &&
-  html`<form class="row bottom" action="/employer/jobs" role="search" aria-label="Your jobs">
+  html`<form class="row bottom" action="/employer/jobs" role="search" aria-label="${t('jobs.title')}">
 ${state !== '' && html`<input type="hidden" name="state" value="${state}">`}
-${form.field('search', 'Search your jobs', { type: 'search', maxlength: 1000 })}
-${button('Search', { variant: 'secondary' })}</form>`
+${form.field('search', t('jobs.search_own'), { type: 'search', maxlength: 1000 })}
+${button(t('jobs.search'), { variant: 'secondary' })}</form>`
 }
 ${ignoredTerms(found?.search)}
 ${
@@ -100,29 +96,37 @@ ${
     ? renderOwnJobTable(page, found.items)
     : all === 0
       ? emptyState(
-          'You have no jobs yet',
-          html`<p>Write a draft, preview it as candidates will see it, and post it when it is ready.${page.may('GET', '/employer/profile') && html` Candidates also see your <a href="/employer/profile">company profile</a>.`}</p><p>${wayTo(page, 'Create your first job', '/employer/jobs/new', 'primary')}</p>`,
+          t('jobs.none'),
+          html`${renderFirstSteps(page)}<p>${wayTo(page, t('jobs.create_first'), '/employer/jobs/new', 'primary')}</p>`,
         )
       : emptyState(
-          isSearch ? 'No jobs found' : 'No jobs in this state',
-          html`<p><a href="/employer/jobs">Show all your jobs</a></p>`,
+          t(isSearch ? 'jobs.none_found' : 'jobs.none_in_state'),
+          html`<p><a href="/employer/jobs">${t('jobs.show_all')}</a></p>`,
         ))
 }
 ${pagination(page, found?.pagination)}`
 }
 
+/** Explains to an employer without jobs how to post one. */
+export function renderFirstSteps(page: PageContext): Html {
+  const link = (text: Html) => html`<a href="/employer/profile">${text}</a>`
+  return html`<p>${t('jobs.none_text')}${page.may('GET', '/employer/profile') && html` ${rich('jobs.none_profile', { link })}`}</p>`
+}
+
 function renderOwnJobTable(page: PageContext, jobs: readonly OwnJob[]): Html {
-  return dataTable('Your jobs', { rows: jobs, numbers: ['Applications'] }, (ownJob) => ({
-    Job: html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${ownJob.location}</span>`,
-    State: ownJob.removal ? removedBadge : stateBadge(ownJob.state),
-    Applications:
+  return dataTable(t('jobs.title'), { rows: jobs, numbers: [t('jobs.applications')] }, (ownJob) => ({
+    [t('jobs.column_job')]:
+      html`<a class="strong" href="/employer/jobs/${ownJob.id}">${ownJob.title}</a><br><span class="soft small">${ownJob.location}</span>`,
+    [t('jobs.column_state')]: ownJob.removal ? removedBadge() : stateBadge(ownJob.state),
+    [t('jobs.applications')]:
       ownJob.application_count === 0 || !page.may('GET', '/employer/applications')
         ? ownJob.application_count
         : html`<a href="/employer/applications?job_id=${ownJob.id}">${ownJob.application_count}</a>`,
-    Posted: ownJob.state === 'inactive' ? '–' : day(ownJob.posted_at),
-    Ends: ownJob.expires_at ? day(ownJob.expires_at) : '–',
+    [t('jobs.posted')]: ownJob.state === 'inactive' ? '–' : day(ownJob.posted_at),
+    [t('jobs.ends')]: ownJob.expires_at ? day(ownJob.expires_at) : '–',
     ...(page.may('GET', '/employer/jobs/:id/edit') && {
-      Actions: html`<a href="/employer/jobs/${ownJob.id}/edit">Edit<span class="hide"> ${ownJob.title}</span></a>`,
+      [t('jobs.actions')]:
+        html`<a href="/employer/jobs/${ownJob.id}/edit" aria-label="${t('jobs.edit_named', { title: ownJob.title })}">${t('jobs.edit')}</a>`,
     }),
   }))
 }
@@ -132,23 +136,23 @@ export function renderJobHead(
   { id, title, state, removal }: Pick<OwnJob, 'id' | 'title' | 'state'> & Partial<Pick<OwnJob, 'removal'>>,
 ): Html {
   const links = [
-    { href: `/employer/jobs/${id}`, text: 'Overview' },
-    { href: `/employer/jobs/${id}/edit`, text: 'Edit' },
-    { href: `/employer/jobs/${id}/preview`, text: 'Preview' },
-    { href: `/employer/jobs/${id}/statistics`, text: 'Statistics' },
+    { href: `/employer/jobs/${id}`, text: t('jobs.overview') },
+    { href: `/employer/jobs/${id}/edit`, text: t('jobs.edit') },
+    { href: `/employer/jobs/${id}/preview`, text: t('jobs.preview') },
+    { href: `/employer/jobs/${id}/statistics`, text: t('jobs.statistics') },
   ]
-  return html`<p class="crumbs">${linkTo(page, 'Your jobs', '/employer/jobs')}</p>
-<div class="row page-head"><h1>${title}</h1>${removal ? removedBadge : stateBadge(state)}</div>
+  return html`<p class="crumbs">${linkTo(page, t('jobs.title'), '/employer/jobs')}</p>
+<div class="row page-head"><h1>${title}</h1>${removal ? removedBadge() : stateBadge(state)}</div>
 ${tabs(
   page,
-  'This job',
+  t('jobs.this_job'),
   links.filter(({ href }) => page.has(href.replace(id, ':id')) && page.may('GET', href)),
 )}
 ${
   removal &&
   message(
-    html`<p><strong>The operator removed this job: ${removal.reason}</strong></p>
-<p>Removed on ${day(removal.at)}. Only you can see it. You cannot activate or reopen it until the operator restores it. You can still edit or delete it.</p>`,
+    html`<p><strong>${t('jobs.removed_for', { reason: removal.reason })}</strong></p>
+<p>${rich('jobs.removed_text', { day: day(removal.at) })}</p>`,
     'bad',
   )
 }`
@@ -169,9 +173,9 @@ export function renderOwnJob(
   const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
   const flags = [
-    job.is_featured && badge('Featured', 'accent'),
-    job.is_urgent && badge('Urgent', 'warn'),
-    job.is_highlighted && badge('Highlighted', 'good'),
+    job.is_featured && badge(t('jobs.featured'), 'accent'),
+    job.is_urgent && badge(t('jobs.urgent'), 'warn'),
+    job.is_highlighted && badge(t('jobs.highlighted'), 'good'),
   ].filter((flag) => flag !== false)
   return htmlPage(page, { title })`${renderJobHead(page, job)}
 ${form.summary()}
@@ -180,48 +184,44 @@ ${!isPlaced && renderUnplaced(location)}
 <div>
 ${!job.removal && renderNextStep(page, job, readiness, form)}
 ${card(
-  html`<h2>Applications</h2>${
+  html`<h2>${t('jobs.applications')}</h2>${
     job.application_count === 0
-      ? html`<p class="soft">${state === 'active' ? 'Nobody has applied yet.' : 'No applications.'}</p>`
-      : html`<p>${job.application_count === 1 ? 'One application' : `${job.application_count} applications`}</p><p>${wayTo(page, 'View applications', `/employer/applications?job_id=${id}`)}</p>`
+      ? html`<p class="soft">${t(state === 'active' ? 'jobs.nobody_applied' : 'jobs.no_applications')}</p>`
+      : html`<p>${t('jobs.applications_count', { count: job.application_count })}</p><p>${wayTo(page, t('jobs.view_applications'), `/employer/applications?job_id=${id}`)}</p>`
   }`,
 )}
 ${
   state === 'active' &&
   !readiness.isFree &&
   page.may('GET', `${path}/pay`) &&
-  card(html`<h2>Get more out of it</h2><p>Make the job easier to find, or keep it on the board for longer.</p>
-<p>${buttonLink('Upgrade or extend', `${path}/pay`)}</p>`)
+  card(html`<h2>${t('jobs.more_out_of_it')}</h2><p>${t('jobs.more_out_of_it_text')}</p>
+<p>${buttonLink(t('jobs.upgrade'), `${path}/pay`)}</p>`)
 }
-<h2>More</h2>
+<h2>${t('jobs.more')}</h2>
 <div class="row">
-${actionButton(page, { action: `${path}/duplicate`, text: 'Duplicate' })}
-${wayTo(page, 'Delete…', `${path}/delete`, 'danger')}
+${actionButton(page, { action: `${path}/duplicate`, text: t('jobs.duplicate') })}
+${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 </div>
 </div>
 <aside>${card(
     facts([
-      ['Location', location],
-      ['Remote', remote && 'Yes'],
-      ['Pay', salary ? formatSalary(salary) : 'Not stated'],
-      ['Type', nameOfSlug(catalogue.types, type)],
-      ['Category', nameOfSlug(catalogue.categories, category)],
-      ['Posted', state !== 'inactive' && day(posted_at)],
-      [state === 'expired' ? 'Ended' : 'Ends', expires_at && day(expires_at)],
-      ['Upgrades', flags.length > 0 && html`<span class="row">${flags}</span>`],
-      ['Questions', job.custom_questions.length > 0 && job.custom_questions.length],
-      ['Reference', html`<code>${id}</code>`],
+      [t('jobs.location'), location],
+      [t('jobs.remote'), remote && t('jobs.yes')],
+      [t('jobs.pay'), salary ? formatSalary(salary) : t('jobs.not_stated')],
+      [t('jobs.type'), nameOfSlug(catalogue.types, type)],
+      [t('jobs.category'), nameOfSlug(catalogue.categories, category)],
+      [t('jobs.posted'), state !== 'inactive' && day(posted_at)],
+      [t(state === 'expired' ? 'jobs.ended' : 'jobs.ends'), expires_at && day(expires_at)],
+      [t('jobs.upgrades'), flags.length > 0 && html`<span class="row">${flags}</span>`],
+      [t('jobs.questions'), job.custom_questions.length > 0 && job.custom_questions.length],
+      [t('jobs.reference'), html`<code>${id}</code>`],
     ]),
   )}</aside>
 </div>`
 }
 
 /** Warns that searches by distance miss the job. */
-const renderUnplaced = (location: string): Html =>
-  message(
-    html`<p>We couldn’t find “${location}” on the map, so searches by distance don’t find this job. Enter a town and a country, such as “Leeds, United Kingdom”.</p>`,
-    'warn',
-  )
+const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
 
 function renderNextStep(
   page: PageContext,
@@ -234,24 +234,25 @@ function renderNextStep(
   const steps: Record<JobState, () => Html> = {
     inactive: () =>
       isReady
-        ? html`<h2>${isFree ? 'Ready to post' : 'Paid and ready to post'}</h2><p>Activate the job to show it on the board.</p>${activate('Activate job')}`
-        : html`<h2>This is a draft</h2><p>Only you can see it. We publish it as soon as you pay.</p><div class="row">${wayTo(page, 'Pay and post', `${path}/pay`, 'primary')}${buttonLink('Preview', `${path}/preview`)}</div>`,
-    active: () => html`<h2>On the board${expires_at !== null && html` until ${day(expires_at)}`}</h2>
-<p><a href="${jobPath({ id, title })}">View public page</a></p>
-<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>Close now</summary>
+        ? html`<h2>${t(isFree ? 'jobs.ready' : 'jobs.ready_paid')}</h2><p>${t('jobs.ready_text')}</p>${activate(t('jobs.activate'))}`
+        : html`<h2>${t('jobs.is_draft')}</h2><p>${t('jobs.is_draft_text')}</p><div class="row">${wayTo(page, t('jobs.pay_and_post'), `${path}/pay`, 'primary')}${buttonLink(t('jobs.preview'), `${path}/preview`)}</div>`,
+    active:
+      () => html`<h2>${expires_at === null ? t('jobs.on_board') : rich('jobs.on_board_until', { day: day(expires_at) })}</h2>
+<p><a href="${jobPath({ id, title })}">${t('jobs.view_public')}</a></p>
+<details${attributes({ open: form.faultsOf('reason').length > 0 })}><summary>${t('jobs.close_now')}</summary>
 ${postForm(page, `${path}/close`, [
-  form.field('reason', 'Reason', { isRequired: false, hint: 'Only you can see it.', maxlength: 500 }),
-  button('Close job', { variant: 'danger' }),
+  form.field('reason', t('jobs.reason'), { isRequired: false, hint: t('jobs.only_you'), maxlength: 500 }),
+  button(t('jobs.close'), { variant: 'danger' }),
 ])}</details>`,
     closed: () =>
-      html`<h2>Closed</h2><p>Nobody can apply. You can reopen the job for the rest of its paid time${
-        expires_at !== null && html`, until ${day(expires_at)}`
-      }.</p>${actionButton(page, { action: `${path}/reopen`, text: 'Reopen job', variant: 'primary' })}`,
+      html`<h2>${t('jobs.closed')}</h2><p>${
+        expires_at === null ? t('jobs.closed_text') : rich('jobs.closed_until', { day: day(expires_at) })
+      }</p>${actionButton(page, { action: `${path}/reopen`, text: t('jobs.reopen'), variant: 'primary' })}`,
     expired: () =>
-      html`<h2>This job has ended</h2>${
+      html`<h2>${t('jobs.has_ended')}</h2>${
         isReady
-          ? html`<p>You can post it again.</p>${activate('Post again')}`
-          : html`<p>We publish it again as soon as you pay.</p>${wayTo(page, 'Post again', `${path}/pay`, 'primary')}`
+          ? html`<p>${t('jobs.post_again_text')}</p>${activate(t('jobs.post_again'))}`
+          : html`<p>${t('jobs.post_again_paid')}</p>${wayTo(page, t('jobs.post_again'), `${path}/pay`, 'primary')}`
       }`,
   }
   return card(steps[state](), { class: 'panel next-step' })
@@ -260,12 +261,12 @@ ${postForm(page, `${path}/close`, [
 export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJob, now: Date): Html {
   const { id, title, state } = job
   const notice = message(
-    html`<p><strong>${state === 'active' ? 'This is what candidates see.' : 'This is what candidates will see.'}</strong></p>
-<p class="row"><a href="/employer/jobs/${id}">Back to the job</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">Edit</a>`}</p>`,
+    html`<p><strong>${t(state === 'active' ? 'jobs.is_seen' : 'jobs.will_be_seen')}</strong></p>
+<p class="row"><a href="/employer/jobs/${id}">${t('jobs.back')}</a>${page.may('GET', `/employer/jobs/${id}/edit`) && html` <a href="/employer/jobs/${id}/edit">${t('jobs.edit')}</a>`}</p>`,
   )
   return renderDocument(
     page,
-    { title: `Preview: ${title}` },
+    { title: t('jobs.preview_title', { title }) },
     html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now })}${renderAsked(job)}`,
   )
 }
@@ -274,21 +275,19 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
 function renderAsked({ custom_questions: questions }: OwnJob): Html | undefined {
   if (questions.length === 0) return undefined
   return card([
-    html`<h2>Questions for applicants</h2>`,
+    html`<h2>${t('jobs.asked')}</h2>`,
     html`<ol class="rows">${questions.map(
       ({ label, type, required, options = [] }) =>
-        html`<li><b>${label}</b>${!required && html` <span class="opt">(optional)</span>`}<p class="small soft">${questionTypeNames[type]}${options.length > 0 && `: ${options.join(', ')}`}</p></li>`,
+        html`<li><b>${label}</b>${!required && html` <span class="opt">${t('jobs.optional')}</span>`}<p class="small soft">${t(`jobs.question_${type}`)}${options.length > 0 && `: ${options.join(', ')}`}</p></li>`,
     )}</ol>`,
   ])
 }
 
 export function renderDeletion(page: PageContext, { id, title, application_count }: OwnJob): Html {
-  return htmlPage(page, { title: 'Delete job', width: 'narrow' })`
-<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>Delete this job?</h1>
-<p>“${title}” will be removed from the board and from your jobs for good. Payments are not refunded.${
-    application_count > 0 && ' Its applications are kept.'
-  }</p>
-<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: 'Delete job', variant: 'danger' })}${wayTo(page, 'Keep job', `/employer/jobs/${id}`)}</div>`
+  return htmlPage(page, { title: t('jobs.delete_title'), width: 'narrow' })`
+<p class="crumbs">${linkTo(page, title, `/employer/jobs/${id}`)}</p><h1>${t('jobs.delete_question')}</h1>
+<p>${t('jobs.delete_text', { title })}${application_count > 0 && html` ${t('jobs.delete_kept')}`}</p>
+<div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 
 /** Target URL and context of the editor form. */
@@ -302,7 +301,6 @@ export interface Editor {
   isPlace: (location: string) => boolean
 }
 
-const upper = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const none = (text: string): Option => ({ value: '', text })
 
 const part = (title: string, hint: string, content: Content): Html =>
@@ -316,46 +314,46 @@ function slugOptions(known: readonly NamedSlug[], present: string): Option[] {
 
 function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
   const location = form.value('location').trim()
-  return part('The job', 'People decide on the title. Leave out codes and exclamation marks.', [
-    form.field('title', 'Title', { isRequired: true, maxlength: 200 }),
+  return part(t('jobs.the_job'), t('jobs.the_job_hint'), [
+    form.field('title', t('jobs.job_title'), { isRequired: true, maxlength: 200 }),
     html`<div class="pair">${[
-      form.select('type', 'Type', slugOptions(catalogue.types, form.value('type')), { isRequired: true }),
+      form.select('type', t('jobs.type'), slugOptions(catalogue.types, form.value('type')), { isRequired: true }),
       form.select(
         'category',
-        'Category',
-        [none('Choose one'), ...slugOptions(catalogue.categories, form.value('category'))],
+        t('jobs.category'),
+        [none(t('jobs.choose')), ...slugOptions(catalogue.categories, form.value('category'))],
         { isRequired: true },
       ),
     ]}</div>`,
-    form.field('location', 'Location', {
-      hint: 'Town and country. Candidates can search for either.',
+    form.field('location', t('jobs.location'), {
+      hint: t('jobs.location_hint'),
       isRequired: true,
       maxlength: 200,
     }),
     location !== '' && !isPlace(location) && renderUnplaced(location),
-    form.checkbox('remote', 'Remote work is possible'),
+    form.checkbox('remote', t('jobs.remote_possible')),
     form.select(
       'experience_level',
-      'Experience',
-      [none('Not stated'), ...experienceLevels.map((level) => ({ value: level, text: upper(level) }))],
+      t('jobs.experience'),
+      [none(t('jobs.not_stated')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))],
       { isRequired: false },
     ),
   ])
 }
 
 const renderDescription = (form: Form): Html =>
-  part('Description', 'Start with what the person will do.', [
-    form.textArea('description', 'Description', {
-      hint: 'An empty line starts a new paragraph. Markdown works: **bold**, “- ” for lists, and “## ” for headings.',
+  part(t('jobs.description'), t('jobs.description_hint'), [
+    form.textArea('description', t('jobs.description'), {
+      hint: t('jobs.description_field_hint'),
       isRequired: true,
       rows: 12,
       maxlength: 50_000,
     }),
     html`<div class="pair">${[
-      form.textArea('requirements', 'Requirements', { hint: 'One per line.', isRequired: false }),
-      form.textArea('benefits', 'Benefits', { hint: 'One per line.', isRequired: false }),
+      form.textArea('requirements', t('jobs.requirements'), { hint: t('jobs.one_per_line'), isRequired: false }),
+      form.textArea('benefits', t('jobs.benefits'), { hint: t('jobs.one_per_line'), isRequired: false }),
     ]}</div>`,
-    form.textArea('skills', 'Skills', { hint: 'One per line.', isRequired: false, rows: 3 }),
+    form.textArea('skills', t('jobs.skills'), { hint: t('jobs.one_per_line'), isRequired: false, rows: 3 }),
     form.select('language', t('layout.language'), languageOptions(form.value('language')), {
       hint: t('jobs.language_hint'),
       isRequired: false,
@@ -369,11 +367,10 @@ function languageOptions(present: string): Option[] {
 
 /** Currencies that come first in the list. */
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'JPY', 'CAD', 'AUD', 'INR']
-const currencyNames = new Intl.DisplayNames('en', { type: 'currency' })
 
 function currencyOptions(preferred: string): Option[] {
   const all = new Set([preferred, ...COMMON, ...currencies])
-  return [...all].map((code) => ({ value: code, text: `${code} (${currencyNames.of(code)})` }))
+  return [...all].map((code) => ({ value: code, text: t('jobs.currency_named', { code, name: currencyName(code) }) }))
 }
 
 function renderPay(form: Form, currency: string): Html {
@@ -381,51 +378,54 @@ function renderPay(form: Form, currency: string): Html {
     form.value(name) === '' && form.faultsOf(name).length === 0
       ? Form.sent(new Map([[name, [preset]]]), form.faults)
       : form
-  return part('Pay', 'Jobs that state their pay appear when candidates search by pay.', [
+  return part(t('jobs.pay'), t('jobs.pay_hint'), [
     html`<div class="pay-grid">${[
-      form.field('salary[min]', 'From', { isRequired: false, inputmode: 'numeric' }),
-      form.field('salary[max]', 'To', { isRequired: false, inputmode: 'numeric' }),
-      chosen('salary[currency]', currency).select('salary[currency]', 'Currency', currencyOptions(currency)),
+      form.field('salary[min]', t('jobs.from'), { isRequired: false, inputmode: 'numeric' }),
+      form.field('salary[max]', t('jobs.to'), { isRequired: false, inputmode: 'numeric' }),
+      chosen('salary[currency]', currency).select('salary[currency]', t('jobs.currency'), currencyOptions(currency)),
       chosen('salary[period]', 'year').select(
         'salary[period]',
-        'Per',
-        payPeriods.map((period) => ({ value: period, text: upper(period) })),
+        t('jobs.per'),
+        payPeriods.map((period) => ({ value: period, text: t('jobs.period', { period }) })),
       ),
     ]}</div>`,
   ])
 }
 
 const renderHowToApply = (form: Form, job: OwnJob | undefined): Html =>
-  part('How to apply', 'Without a link, you receive the applications on this board.', [
+  part(t('jobs.how_to_apply'), t('jobs.how_to_apply_hint'), [
     html`<div class="pair">${[
-      form.field('expires_at', 'Open until', {
+      form.field('expires_at', t('jobs.open_until'), {
         type: 'date',
         isRequired: job?.state === 'active',
-        hint: 'Leave empty to keep the job open for the whole period you paid for.',
+        hint: t('jobs.open_until_hint'),
       }),
-      form.field('contact_email', 'Contact email', {
+      form.field('contact_email', t('jobs.contact_email'), {
         type: 'email',
         isRequired: false,
-        hint: 'Everyone can see it.',
+        hint: t('jobs.contact_email_hint'),
         maxlength: 254,
       }),
     ]}</div>`,
-    form.field('application_url', 'External application link', {
+    form.field('application_url', t('jobs.application_url'), {
       type: 'url',
       isRequired: false,
-      hint: 'Leave empty to receive applications on this board.',
+      hint: t('jobs.application_url_hint'),
       maxlength: 2048,
     }),
   ])
 
 export function renderEditor(page: PageContext, editor: Editor, form: Form): Html {
   const { action, job, currency } = editor
-  const saveText = job?.state === 'active' ? 'Save and publish' : job ? 'Save' : 'Save draft'
-  return htmlPage(page, { title: job ? `Edit: ${job.title}` : 'Create job', modules: ['question-builder.js'] })`
+  const saveText = t(job?.state === 'active' ? 'jobs.save_and_publish' : job ? 'jobs.save' : 'jobs.save_draft')
+  return htmlPage(page, {
+    title: job ? t('jobs.edit_title', { title: job.title }) : t('jobs.create'),
+    modules: ['question-builder.js'],
+  })`
 ${
   job
     ? renderJobHead(page, job)
-    : html`<p class="crumbs">${linkTo(page, 'Jobs', '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>Create a job</h1><p class="soft">A draft until you post it. Only you can see it.</p></div></div>`
+    : html`<p class="crumbs">${linkTo(page, t('jobs.jobs'), '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>${t('jobs.create_title')}</h1><p class="soft">${t('jobs.create_lead')}</p></div></div>`
 }
 ${form.summary()}
 ${postForm(
@@ -440,21 +440,10 @@ ${postForm(
     renderPay(form, currency),
     renderQuestions(form, action),
     renderHowToApply(form, job),
-    html`<div class="bar actions">${button(saveText)}${button('Save and preview', { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, 'Cancel', job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
+    html`<div class="bar actions">${button(saveText)}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
   ],
   { class: 'panel' },
 )}`
-}
-
-const questionTypeNames: Record<(typeof questionTypes)[number], string> = {
-  text: 'Short text',
-  textarea: 'Long text',
-  boolean: 'Yes or no',
-  number: 'Number',
-  date: 'Date',
-  url: 'Web address',
-  single_select: 'Single choice',
-  multi_select: 'Multiple choice',
 }
 
 /** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */
@@ -474,23 +463,23 @@ function renderQuestions(form: Form, action: string): Html {
     const name = (member: string) => `custom_questions[${n}][${member}]`
     return html`<li class="question card-part" data-question>
 <input type="hidden" name="${name('id')}" value="${form.value(name('id'))}">
-<div class="row apart"><h3 data-number>Question ${n + 1}</h3><span class="row">${act('Up', `up-${n}`, `Move question ${n + 1} up`, n === 0)}${act('Down', `down-${n}`, `Move question ${n + 1} down`, n === count - 1)}${act('Remove', `remove-${n}`, `Remove question ${n + 1}`)}</span></div>
-${form.field(name('label'), 'Question text', { isRequired: true, maxlength: 500 })}
+<div class="row apart"><h3 data-number>${t('jobs.question', { number: n + 1 })}</h3><span class="row">${act(t('jobs.up'), `up-${n}`, t('jobs.up_question', { number: n + 1 }), n === 0)}${act(t('jobs.down'), `down-${n}`, t('jobs.down_question', { number: n + 1 }), n === count - 1)}${act(t('jobs.remove'), `remove-${n}`, t('jobs.remove_question', { number: n + 1 }))}</span></div>
+${form.field(name('label'), t('jobs.question_label'), { isRequired: true, maxlength: 500 })}
 ${form.select(
   name('type'),
-  'Answer type',
-  questionTypes.map((type) => ({ value: type, text: questionTypeNames[type] })),
+  t('jobs.answer_type'),
+  questionTypes.map((type) => ({ value: type, text: t(`jobs.question_${type}`) })),
 )}
-<div class="of-select">${form.textArea(name('options'), 'Choices', { hint: 'One per line.', isRequired: false, rows: 3 })}</div>
-${form.checkbox(name('required'), 'Answer required')}
+<div class="of-select">${form.textArea(name('options'), t('jobs.choices'), { hint: t('jobs.one_per_line'), isRequired: false, rows: 3 })}</div>
+${form.checkbox(name('required'), t('jobs.answer_required'))}
 </li>`
   })
   return html`<fieldset class="form-part questions" id="questions" data-questions tabindex="-1">
-<legend class="hide">Questions for applicants</legend><h2>Questions for applicants</h2>
-<p class="small">Asked with the application. Existing answers stay with their question, so do not change a question's meaning.</p>
+<legend class="hide">${t('jobs.asked')}</legend><h2>${t('jobs.asked')}</h2>
+<p class="small">${t('jobs.questions_hint')}</p>
 ${form.faultsOf('custom_questions').map((fault) => html`<p class="fault" id="field-custom_questions">${fault}</p>`)}
 <input type="hidden" name="custom_questions" value="">
 <ol class="bare flow" data-list>${rows}</ol>
-${button('Add question', { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
+${button(t('jobs.add_question'), { variant: 'secondary', name: '_do', value: 'add', formnovalidate: true, formaction: `${action}#questions` })}
 </fieldset>`
 }

@@ -8,6 +8,7 @@ import { AppError, validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
 import { parseListQuery } from '../../lists/query.ts'
 import { t } from '../../locale/messages.ts'
+import { problemInWords } from '../../pages/fault-words.ts'
 import { Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
@@ -27,8 +28,8 @@ export async function reportingFile<T>(field: string, work: () => Promise<T>): P
     return await work()
   } catch (error) {
     if (!(error instanceof AppError) || !ABOUT_FILE.has(error.status)) throw error
-    const faults = error.options.errors ?? [{ detail: error.message, rule: undefined }]
-    throw validationFailed(faults.map(({ detail, rule }) => ({ ...fieldFault(field, detail), ...(rule && { rule }) })))
+    const ofFile = fieldFault(field, problemInWords(error))
+    throw validationFailed(error.options.errors?.map((fault) => ({ ...fault, pointer: ofFile.pointer })) ?? [ofFile])
   }
 }
 

@@ -49,6 +49,7 @@ export async function stageResume(
   if (!kind) {
     throw new AppError('unsupported_media_type', {
       detail: 'The file must be a PDF, DOCX, DOC, ODT, RTF or plain text file without a password.',
+      words: { key: 'fault.resume_type' },
     })
   }
   assertRoom(await countResumes(reader, candidateId))
@@ -70,7 +71,10 @@ export async function stageResume(
 
 function assertRoom(count: number): void {
   if (count < RESUMES_MAX) return
-  throw new AppError('limit_reached', { detail: `You can have at most ${RESUMES_MAX} resumes. Delete one first.` })
+  throw new AppError('limit_reached', {
+    detail: `You can have at most ${RESUMES_MAX} resumes. Delete one first.`,
+    words: { key: 'problem.resumes_max', values: { limit: RESUMES_MAX } },
+  })
 }
 
 /** Adds a staged file to the candidate's resumes, as the default resume. Throws `limit_reached`. */

@@ -10,6 +10,7 @@ import { DAY_MS } from '../../lib/time.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
+import { problemInWords } from '../../pages/fault-words.ts'
 import { Form } from '../../pages/forms.ts'
 import type { Html } from '../../pages/html.ts'
 import { doOnce } from '../../pages/once.ts'
@@ -251,7 +252,7 @@ function registerTest(pages: App, deps: WebhooksDeps): void {
         await database.inStatement((tx) => beginTest(tx, webhook, clock.now()))
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
-        const form = Form.sent(request.form, [{ pointer: '#', code: error.code, detail: error.message }])
+        const form = Form.sent(request.form, [{ pointer: '#', code: error.code, detail: problemInWords(error) }])
         return showPage(reply, renderTest(request.page, form, presentWebhook(webhook)), error.status)
       }
       const { event, outcome } = await sendSample(deps, webhook, request.body)

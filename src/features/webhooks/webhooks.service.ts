@@ -57,7 +57,8 @@ export async function urlFaults(
 ): Promise<BodyFault[]> {
   if (typeof body.url !== 'string' || faults.some(({ pointer }) => pointer === '#/url')) return []
   const detail = guard.checkUrl(body.url) ?? (await guard.checkHost(new URL(body.url)))
-  return detail === undefined ? [] : [{ pointer: '#/url', code: 'not_allowed', detail }]
+  if (detail === undefined) return []
+  return [{ pointer: '#/url', code: 'not_allowed', detail, words: { key: 'fault.webhook_url' } }]
 }
 
 interface NewWebhook extends Submission<WebhookBody> {
@@ -73,7 +74,8 @@ export async function createWebhook(
   if (faults.length > 0) throw validationFailed(faults)
   if ((await countWebhooksLocked(tx, actor.accountId)) >= WEBHOOKS_MAX) {
     const detail = `An account can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`
-    throw new AppError('limit_reached', { detail, extra: { limit: WEBHOOKS_MAX } })
+    const words = { key: 'problem.webhooks_max', values: { limit: WEBHOOKS_MAX } } as const
+    throw new AppError('limit_reached', { detail, words, extra: { limit: WEBHOOKS_MAX } })
   }
   const { url, events, description = null, secret = newWebhookSecret() } = body
   const id = newId('webhook')
@@ -192,7 +194,11 @@ export async function rotateSecret(
   const { previous_secret_until } = present
   if (!force && previous_secret_until !== null && previous_secret_until > now) {
     const detail = 'The previous secret is still valid. Wait until its grace period ends, or set force.'
-    throw new AppError('conflict', { detail, extra: { grace_period_ends_at: previous_secret_until.toISOString() } })
+    throw new AppError('conflict', {
+      detail,
+      words: { key: 'problem.secret_still_valid' },
+      extra: { grace_period_ends_at: previous_secret_until.toISOString() },
+    })
   }
   const hasGrace = grace_period_seconds > 0
   const row = await updateWebhookRow(tx, id, {
@@ -212,6 +218,7 @@ export async function beginTest(tx: Tx, webhook: WebhookRow, now: Date): Promise
   const waitMs = tested_at === null ? TEST_PAUSE_MS : tested_at.getTime() + TEST_PAUSE_MS - now.getTime()
   throw new AppError('rate_limited', {
     detail: `A webhook can be tested at most every ${seconds} seconds.`,
+    words: { key: 'problem.test_pause', values: { seconds } },
     headers: { 'retry-after': String(Math.min(seconds, Math.max(1, Math.ceil(waitMs / 1_000)))) },
   })
 }
@@ -260,7 +267,9 @@ export async function retryDelivery(
   const webhook = await getWebhookLocked(tx, accountId, params.id)
   const delivery = await getDelivery(tx, accountId, params)
   requireActive(webhook)
-  if (delivery.last_reason === TOO_LARGE) throw new AppError('conflict', { detail: TOO_LARGE })
+  if (delivery.last_reason === TOO_LARGE) {
+    throw new AppError('conflict', { detail: TOO_LARGE, words: { key: 'problem.event_too_large' } })
+  }
   await closeBreaker(tx, params.id)
   notify(tx, 'webhook-deliveries')
   return requestAttempt(tx, params.delivery_id, now)
@@ -274,6 +283,7 @@ function requireActive({ status }: WebhookRow): void {
   if (status === 'active') return
   throw new AppError('conflict', {
     detail: `The webhook is ${status}. Set its status to active first.`,
+    words: { key: 'problem.webhook_inactive', values: { status } },
     extra: { webhook_status: status },
   })
 }
@@ -290,7 +300,7 @@ export async function recoverEvents(
   const allFaults = [...faults]
   if (since && until && since >= until) {
     const detail = body.until === undefined ? 'since must not be in the future.' : 'since must be before until.'
-    allFaults.push({ pointer: '#/since', code: 'invalid_range', detail })
+    allFaults.push({ pointer: '#/since', code: 'invalid_range', detail, words: { key: 'fault.since' } })
   }
   if (allFaults.length > 0) throw validationFailed(allFaults)
   requireActive(webhook)
@@ -298,7 +308,7 @@ export async function recoverEvents(
   const from = later(since!, webhook.created_at)
   if (from > until!) {
     const detail = 'until must be after the webhook was created.'
-    throw validationFailed([{ pointer: '#/until', code: 'invalid_range', detail }])
+    throw validationFailed([{ pointer: '#/until', code: 'invalid_range', detail, words: { key: 'fault.until' } }])
   }
   await closeBreaker(tx, params.id)
   return insertRecovery(tx, {

@@ -7,7 +7,8 @@ const rows = () => [...list.querySelectorAll('[data-question]')]
 function renumber() {
   const all = rows()
   for (const [n, row] of all.entries()) {
-    row.querySelector('[data-number]').textContent = `Question ${n + 1}`
+    const heading = row.querySelector('[data-number]')
+    heading.textContent = heading.textContent.replace(/\d+/, n + 1)
     for (const element of row.querySelectorAll('*')) {
       for (const name of ['name', 'id', 'for', 'aria-describedby']) {
         const value = element.getAttribute(name)
