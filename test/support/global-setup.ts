@@ -20,11 +20,17 @@ declare module 'vitest' {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.TEST_DATABASE_URL
-  return url ? setupPostgres(project, url) : setupPglite(project)
+  const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
+  // Workers and the processes that tests start load compiled modules from here, in half of the time.
+  process.env.NODE_COMPILE_CACHE ??= join(folder, 'compiled')
+  const dropDatabase = url ? await setupPostgres(project, url) : await setupPglite(project, folder)
+  return async () => {
+    await dropDatabase?.()
+    await rm(folder, { recursive: true, maxRetries: 5 })
+  }
 }
 
-async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'job-marketplace-test-'))
+async function setupPglite(project: TestProject, folder: string): Promise<undefined> {
   const [emptyTemplate, template] = [join(folder, 'empty'), join(folder, 'db')]
   await mkdir(emptyTemplate)
   await (await PGlite.create({ dataDir: join(emptyTemplate, 'pglite') })).close()
@@ -36,7 +42,6 @@ async function setupPglite(project: TestProject): Promise<() => Promise<void>> {
   await lite.close()
   project.provide('template', template)
   project.provide('emptyTemplate', emptyTemplate)
-  return () => rm(folder, { recursive: true })
 }
 
 async function setupPostgres(project: TestProject, url: string): Promise<() => Promise<void>> {

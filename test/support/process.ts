@@ -36,6 +36,7 @@ export class ServiceProcess {
       env: {
         PATH: process.env.PATH ?? '',
         HOME: process.env.HOME ?? '',
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         STOP_DELAY_S: '0',
         FAST_PATH: process.env.FAST_PATH,
         ...(environment.DATABASE_URL && { ENCRYPTION_KEY: 'ab'.repeat(32) }),
