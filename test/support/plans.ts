@@ -12,17 +12,16 @@ import {
   type QueryResult,
 } from 'kysely'
 import pg from 'pg'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { type Database, type Db, openDatabase, type Tx } from '../../src/db/database.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import type { Schema } from '../../src/db/schema.ts'
+import { openTestDatabase } from './database.ts'
 
 const { TEST_DATABASE_URL } = process.env
 
-/** PGlite, and PostgreSQL if TEST_DATABASE_URL is set. */
+/** The database of this run: PGlite, or PostgreSQL if TEST_DATABASE_URL is set. */
 export const planners: { name: string; url: string | undefined }[] = [
-  { name: 'PGlite', url: undefined },
-  ...(TEST_DATABASE_URL ? [{ name: 'PostgreSQL', url: TEST_DATABASE_URL }] : []),
+  { name: TEST_DATABASE_URL ? 'PostgreSQL' : 'PGlite', url: TEST_DATABASE_URL },
 ]
 
 /** Creates a migrated database for a describe block, fills it with these statements, and vacuums and analyzes it. */
@@ -31,19 +30,18 @@ export function useFilledDatabase(url: string | undefined, statements: readonly 
   let dropDatabase = async () => {}
 
   beforeAll(async () => {
-    if (url === undefined) used.database = await openDatabase({ dataDir: undefined })
+    if (url === undefined) used.database = await openTestDatabase()
     else {
       const name = `plans_${crypto.randomUUID().replaceAll('-', '')}`
       const admin = new pg.Client({ connectionString: url })
       await admin.connect()
-      await admin.query(`create database ${name}`)
+      await admin.query(`create database ${name} template ${inject('template')}`)
       used.database = await openDatabase({ url: Object.assign(new URL(url), { pathname: `/${name}` }).href })
       dropDatabase = async () => {
         await admin.query(`drop database ${name} with (force)`)
         await admin.end()
       }
     }
-    await migrate(used.database)
     await used.database.withClient(async (client) => {
       for (const statement of [WITHOUT_AUTOVACUUM, ...statements, ...SETTLE]) await client.query(statement)
     })
