@@ -138,17 +138,17 @@ const WAITING_MAX = 1_000
 
 /** Maximum number of distinct prepared statements per connection; further statements are sent unprepared. */
 const PREPARED_MAX = 500
-const preparedNames = new Map<string, string>()
 
 /** Prefix of statements with inlined values, which are not prepared because they rarely recur. */
 export const UNPREPARED = '/* unprepared */'
 
-function preparedName(text: string): string | undefined {
+/** Returns the name of a statement, and adds it to the pool's names if there is room. */
+function preparedName(names: Map<string, string>, text: string): string | undefined {
   if (text.startsWith(UNPREPARED)) return undefined
-  let name = preparedNames.get(text)
-  if (name === undefined && preparedNames.size < PREPARED_MAX) {
-    name = `q${preparedNames.size}`
-    preparedNames.set(text, name)
+  let name = names.get(text)
+  if (name === undefined && names.size < PREPARED_MAX) {
+    name = `q${names.size}`
+    names.set(text, name)
   }
   return name
 }
@@ -158,6 +158,8 @@ interface ClientOptions {
   begin: string
   /** All clients of the pool, including those that are connecting. */
   clients: Set<PreparingClient>
+  /** The pool's names of prepared statements. */
+  names: Map<string, string>
   isAway: () => boolean
 }
 
@@ -171,13 +173,15 @@ const TERMINATED = 'Connection terminated unexpectedly'
 class PreparingClient extends pg.Client {
   readonly #isSession: boolean
   readonly #begin: string
+  readonly #names: Map<string, string>
   readonly #isAway: () => boolean
 
   constructor(config?: string | pg.ClientConfig) {
     super(config)
-    const { poolMode, begin, clients, isAway } = config as unknown as ClientOptions
+    const { poolMode, begin, clients, names, isAway } = config as unknown as ClientOptions
     this.#isSession = poolMode === 'session'
     this.#begin = begin
+    this.#names = names
     this.#isAway = isAway
     clients.add(this)
     this.once('end', () => clients.delete(this))
@@ -208,7 +212,7 @@ class PreparingClient extends pg.Client {
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
       noteSent(values)
-      const name = this.#isSession ? preparedName(config) : undefined
+      const name = this.#isSession ? preparedName(this.#names, config) : undefined
       return super.query({ text: config, values, name } as pg.QueryConfig)
     }
     // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -266,6 +270,7 @@ function createPool(
     Client: PreparingClient,
     poolMode,
     begin: waitsAnyway ? `begin; ${WAIT_FOR_LOCKS}` : 'begin',
+    names: new Map(),
     ...watched,
     // Sends statements without waiting for earlier results, so that `begin` costs no round trip. As a result, the
     // service can create a sixth more resources per second.
