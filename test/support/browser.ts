@@ -65,21 +65,24 @@ export function complaintsOf(page: Page): string[] {
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** Returns the serious axe-core violations, one line each. */
-export async function seriousFindings(page: Page): Promise<string[]> {
+/** The axe-core rules whose results depend on colors. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** Returns the serious axe-core violations, one line each. Default: of all rules. */
+export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     interface Result {
       violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[]
     }
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<Result> } }
-    const { violations } = await axe.run()
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } }
+    const { violations } = await axe.run(runOnly ? { runOnly } : {})
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
       )
-  })
+  }, rules)
 }
 
 /** Returns whether any element is wider than the window. */
@@ -98,6 +101,20 @@ interface HTMLElementLike {
 
 export const widths = [360, 768, 1_280] as const
 
+/** A page that `inspectPage` uses for one visitor or account, and its console errors. */
+interface Inspector {
+  page: Page
+  complaints: string[]
+}
+
+/** The inspectors of a browser, by API key. A new one takes as long as all other checks of a page. */
+const inspectors = new WeakMap<Browser, Map<string | undefined, Promise<Inspector>>>()
+
+async function openInspector(browser: Browser, board: Board, account?: Pick<Account, 'key'>): Promise<Inspector> {
+  const page = await (await openContext(browser, board, {}, account)).newPage()
+  return { page, complaints: complaintsOf(page) }
+}
+
 /**
  * Checks a page with axe-core at every width, in light and dark. Saves the screenshots if `PICTURES` names a folder.
  */
@@ -108,16 +125,22 @@ export async function inspectPage(
   account?: Pick<Account, 'key'>,
 ): Promise<string[]> {
   const found: string[] = []
-  const context = await openContext(browser, board, {}, account)
-  const page = await context.newPage()
-  const complaints = complaintsOf(page)
+  const opened = inspectors.get(browser) ?? new Map<string | undefined, Promise<Inspector>>()
+  inspectors.set(browser, opened)
+  const inspector = opened.get(account?.key) ?? openInspector(browser, board, account)
+  opened.set(account?.key, inspector)
+  const { page, complaints } = await inspector
+  complaints.length = 0
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const answer = await page.goto(path)
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       const at = `${path} ${width} ${scheme}`
-      found.push(...(await seriousFindings(page)).map((finding) => `${at}: ${finding}`))
+      // The color scheme changes nothing but colors.
+      const findings = await seriousFindings(page, scheme === 'dark' ? COLOR_RULES : undefined)
+      found.push(...findings.map((finding) => `${at}: ${finding}`))
       if (await isScrolledSideways(page)) found.push(`${at}: wider than the window`)
       if (process.env.PICTURES) {
         const name = path.replace(/\W+/g, '-').slice(0, 60)
@@ -128,6 +151,5 @@ export async function inspectPage(
   // Chromium logs every error status.
   const isError = (answer?.status() ?? 0) >= 400
   found.push(...complaints.filter((text) => !(isError && text.includes('status of'))).map((text) => `${path}: ${text}`))
-  await context.close()
   return found
 }
