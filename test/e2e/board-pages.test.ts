@@ -53,12 +53,6 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     () => `/jobs/${jobId}`,
     () => '/companies',
     () => `/companies/${employerId}`,
-    () => '/sign-in',
-    () => '/register/employer',
-    () => '/docs',
-    () => '/docs/guide',
-    () => '/docs/webhooks',
-    () => '/nowhere',
   ])('%s has no serious accessibility violation in any color scheme or size', async (pathOf) => {
     expect(await inspectPage(browser, board, pathOf())).toEqual([])
   })

@@ -151,9 +151,6 @@ describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
     ['a new alert', () => '/me/alerts/new?search=bench&skills_in=CAN,LIN'],
     ['resumes', () => '/me/resumes'],
     ['the profile', () => '/me/profile'],
-    ['personal data', () => '/me/data'],
-    ['erasing', () => '/me/data/erase'],
-    ['the account', () => '/account'],
     ['the list', () => '/jobs'],
     ['a job', () => `/jobs/${jobId}`],
   ])('%s has no serious accessibility violation in any color scheme or size', async (_what, pathOf) => {

@@ -146,12 +146,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       `/desk/accounts/${employer.id}`,
       `/desk/accounts/${suspended.id}`,
       '/desk/queues',
-      '/desk/catalogue',
       '/desk/catalogue/type',
-      '/desk/catalogue/category/motorsport',
-      '/desk/settings',
-      '/desk/storage',
-      '/desk/blocks',
       '/desk/emails',
       '/desk/tasks',
     ]) {

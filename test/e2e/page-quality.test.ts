@@ -275,6 +275,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     },
   )
 
+  // Other files check only pages that show more there than here.
   test('no page has a serious accessibility violation in any color scheme or size', {
     timeout: 900_000,
   }, async () => {
