@@ -73,13 +73,8 @@ test('every field of a form has a name, which its faults use', () => {
   expect([...new Set(names)].filter((name) => !keys.includes(`member.${name}`))).toEqual([])
 })
 
-/** Files that still have their words in English only. */
-const notYet = new Set(['src/features/employers/employers.pages.ts', 'src/features/employers/employers.views.ts'])
-
 /** Files whose words people read. Reports of errors to operators are in English. */
-const worded = files.filter(
-  (file) => !notYet.has(file) && /\.(?:views|pages|mails)\.ts$|^src\/(?:pages\/.*|mail\/layout)\.ts$/.test(file),
-)
+const worded = files.filter((file) => /\.(?:views|pages|mails)\.ts$|^src\/(?:pages\/.*|mail\/layout)\.ts$/.test(file))
 
 /** Texts that are the same in every language. */
 const universal = /^(?:[\p{Lu}\d_-]+|Atom|PNG|JPEG|WebP|Webhook|Bearer|curl)$/u

@@ -32,7 +32,7 @@ import {
 } from './employers.service.ts'
 import { renderClosing, renderEmployerProfile, renderEmployerRegistration } from './employers.views.ts'
 
-const PictureFile = Type.Unsafe<File>({ description: 'The file.' })
+const PictureFile = Type.Unsafe<File>({})
 /** The fields of the picture forms, which are on the same page and therefore have different names. */
 const pictureForms = {
   logo: { field: 'file', body: Strict({ file: PictureFile }) },

@@ -29,7 +29,7 @@ import { htmlPage, renderDocument } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import { stemmedLanguages } from '../../search/text/stems.ts'
-import { type Catalogue, type NamedSlug, nameOfSlug } from '../catalogue/index.ts'
+import { type Catalogue, type NamedSlug, nameOfSlug, shownName } from '../catalogue/index.ts'
 import { levelName, renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
@@ -309,7 +309,7 @@ const part = (title: string, hint: string, content: Content): Html =>
 function slugOptions(known: readonly NamedSlug[], present: string): Option[] {
   const isOther = present !== '' && !known.some(({ slug }) => slug === present)
   const own = isOther ? [{ value: present, text: nameOfSlug(known, present) }] : []
-  return [...known.map(({ slug, name }) => ({ value: slug, text: name })), ...own]
+  return [...known.map((each) => ({ value: each.slug, text: shownName(each) })), ...own]
 }
 
 function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
