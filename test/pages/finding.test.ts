@@ -55,6 +55,10 @@ describe('a place', () => {
     const metric = await guest.send('GET', '/jobs?search=welder&location=Leeds&distance=25', { headers })
     expect(metric.document.querySelector('.asked')!.textContent).toContain('Leeds, Umkreis 40 km')
     expect(metric.seen).toMatch(/\d km/)
+    const chosen = await (await visitor(board)).send('GET', '/de/jobs?location=Leeds&distance=25', {
+      headers: { 'accept-language': 'en-US' },
+    })
+    expect(chosen.seen).toMatch(/\d km/)
     expect(metric.seen).not.toMatch(/\d miles/)
     // Both pages are cached by now.
     expect((await guest.get('/jobs?search=welder&location=Leeds&distance=25')).seen).toContain('within 25 miles')

@@ -48,8 +48,8 @@ const readPage = ({ lists }: Kit, query: ListQuery, reading: { account: string; 
   lists.page('/jobs', query, new DerivedValues((job) => job), reading)
 
 /** Returns the unit in which the reader's country measures distances. */
-export const unitOf = ({ headers }: Pick<FastifyRequest, 'headers'>): DistanceUnit =>
-  distanceUnitOf(headers['accept-language'])
+export const unitOf = ({ headers, page }: Pick<FastifyRequest, 'headers' | 'page'>): DistanceUnit =>
+  distanceUnitOf(headers['accept-language'], page.language)
 
 /** Featured jobs that precede the first page. */
 const FEATURED_FIRST = 3

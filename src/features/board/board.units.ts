@@ -1,4 +1,5 @@
 /** The distances and amounts of pay that the search offers, in the units of the reader's country. */
+import type { Language } from '../../locale/languages.ts'
 import { t } from '../../locale/messages.ts'
 
 export type DistanceUnit = 'mi' | 'km'
@@ -6,10 +7,14 @@ export type DistanceUnit = 'mi' | 'km'
 const MILES_COUNTRIES: ReadonlySet<string | undefined> = new Set(['US', 'GB', 'LR', 'MM'])
 const KM_PER_MILE = 1.609_344
 
-/** Returns the unit of the reader's country, which follows from the first language of `Accept-Language`. */
-export function distanceUnitOf(acceptLanguage: string | undefined): DistanceUnit {
-  const [tag] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
-  if (tag === undefined) return 'mi'
+/**
+ * Returns the unit of the reader's country, which follows from the first language of `Accept-Language`, or from the
+ * page's language if the reader chose one that the browser does not prefer.
+ */
+export function distanceUnitOf(acceptLanguage: string | undefined, language: Language): DistanceUnit {
+  const [preferred] = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}/i.exec(acceptLanguage ?? '') ?? []
+  const isChosen = language !== 'en' && !preferred?.toLowerCase().startsWith(language)
+  const tag = isChosen ? language : (preferred ?? 'en')
   try {
     // `en` alone means the United States, and `de` Germany.
     return MILES_COUNTRIES.has(new Intl.Locale(tag).maximize().region) ? 'mi' : 'km'
