@@ -83,7 +83,7 @@ const causes: Record<EventType, Cause> = {
         location: 'Gothenburg',
       }),
     status: 201,
-    data: ({ data: { api_key, ...registered } }) => {
+    data: ({ data: { api_key, description_html: _, ...registered } }) => {
       employer = { id: registered.id, key: api_key }
       return { employer: registered }
     },
@@ -98,10 +98,17 @@ const causes: Record<EventType, Cause> = {
         mail_on_application: false,
       }),
     status: 200,
-    data: ({ data: { mail_on_application: _, billing_name: _n, billing_address: _a, vat_id: _v, ...told } }) => ({
-      employer: told,
-      changed_fields: ['name', 'employee_count'],
-    }),
+    data: ({ data }) => {
+      const {
+        mail_on_application: _,
+        billing_name: _n,
+        billing_address: _a,
+        vat_id: _v,
+        description_html: _h,
+        ...told
+      } = data
+      return { employer: told, changed_fields: ['name', 'employee_count'] }
+    },
     again: 200,
   },
   'candidate.registered': {

@@ -149,7 +149,7 @@ describe('trial', () => {
         others,
       }
     }
-    await expect.poll(told, { timeout: 20_000 }).toEqual({ jobs: 9, applications: 6, others: 0 })
+    await expect.poll(told, { timeout: 20_000 }).toEqual({ jobs: 14, applications: 6, others: 0 })
     const text = (await mailsIn(environment.DATA_DIR!)).map((mail) => mail.text).join()
     expect(text).toContain('GBP 13 to 15 an hour')
     await trial.signal('SIGTERM')

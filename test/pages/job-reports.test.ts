@@ -98,7 +98,7 @@ describe('reporting a job', () => {
     const guest = await visitor(board)
     const action = `/jobs/${id}/report`
     const page = await guest.submit(await guest.get(action), action, { reason: 'other', message: ' ' })
-    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'Message is required if reason is other.'])
+    expect([page.status, faultOf(page, 'message')]).toEqual([422, 'Describe the problem if you choose “Other”.'])
     expect(page.document.querySelector('input[value="other"]')!.hasAttribute('checked')).toBe(true)
     const none = await guest.submit(page, action, { reason: [], message: HOSTILE })
     expect(none.status).toBe(422)
@@ -282,7 +282,7 @@ describe('a report', () => {
     const stale = await desk.get(path)
     await uphold(board, { id })
     const late = await desk.submit(stale, `${path}/dismiss`)
-    expect([late.status, late.seen.includes('The report is already upheld.')]).toEqual([409, true])
+    expect([late.status, late.seen.includes('This report has already been decided.')]).toEqual([409, true])
   })
 
   test('shows that its job was deleted', async () => {
