@@ -104,7 +104,9 @@ test('a list of jobs speaks the reader’s language, with amounts and distances 
     'Teamleitung , entfernen',
   ])
   const french = await guest.get('/fr/jobs?search=fitter&location=Lyon&distance=24.855')
-  expect(french.document.querySelector('h1')!.textContent).toMatch(/^1 offre pour «\u202ffitter\u202f»\u00a0: Lyon et alentours$/)
+  expect(french.document.querySelector('h1')!.textContent).toMatch(
+    /^1 offre pour «\u202ffitter\u202f»\u00a0: Lyon et alentours$/,
+  )
   const japanese = await guest.get('/ja/jobs?search=fitter&location=フランス')
   expect(japanese.document.querySelector('h1')!.textContent).toBe('フランスの「fitter」の求人1件')
   expect(japanese.document.querySelector('.job')!.textContent).toContain('年収40,000～52,500 EUR')

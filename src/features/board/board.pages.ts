@@ -301,7 +301,7 @@ function registerFeeds(pages: App, kit: Kit, limiter: RateLimiter | undefined): 
   }
 }
 
-/** Returns a function that returns the cache of job cards in a unit and in the current language. */
+/** Returns a getter for the cache of job cards in a unit and in the current language. */
 export function cardsOf(kit: Pick<Kit, 'catalogue' | 'clock'>): (unit?: DistanceUnit) => DerivedValues<JobCard> {
   const caches = new Map<string, DerivedValues<JobCard>>()
   return (unit = 'mi') => {

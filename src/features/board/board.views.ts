@@ -110,9 +110,9 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   isPlaceUnknown?: boolean
   /** Numbers of jobs for each choice of the date posted. */
   posted?: Facets[string] | undefined
-  /** Given if the search finds few jobs. */
+  /** Present only if the search finds few jobs. */
   relaxed?: Relaxed | undefined
-  /** Jobs beyond the distance, nearest first. Given if the search finds few jobs. */
+  /** Jobs beyond the distance, nearest first. Present only if the search finds few jobs. */
   nearby?: readonly JobCard[] | undefined
   /** Returns the buttons that other features add to each job. */
   beside?: BesideJob

@@ -119,7 +119,7 @@ export class StripeHouse implements PaymentHouse {
     if (!isWanted) await this.#heed(await api.expireSession(session.id))
   }
 
-  /** Applies an event once. Rethrows failures, so that Stripe sends the event again. */
+  /** Applies an event once. Rethrows failures so that Stripe resends the event. */
   async receive(event: StripeEvent): Promise<void> {
     try {
       await this.#receive(event)

@@ -94,7 +94,7 @@ export class Board {
     this.#listeners.push(listener)
   }
 
-  /** Compares salaries with these exchange rates. */
+  /** Sets the exchange rates for comparing salaries. */
   use(exchange: Exchange): void {
     this.#exchange = exchange
     this.#index?.use(exchange)
