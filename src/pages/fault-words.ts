@@ -46,6 +46,7 @@ const messages: Readonly<Record<string, MessageKey>> = {
   'format currency': 'fault.currency',
   'format year-month': 'fault.month',
   'format phone': 'fault.phone',
+  'format iban': 'fault.iban',
   'pattern ^[A-Z]{3}$': 'fault.currency',
   'pattern ^#[0-9A-Fa-f]{6}$': 'fault.color',
   'pattern ^[a-z0-9]+(-[a-z0-9]+)*$': 'fault.slug',
