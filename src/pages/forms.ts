@@ -7,6 +7,8 @@
  * "false" can precede a checkbox.
  */
 import { AppError, type BodyFault, type Fault } from '../lib/errors.ts'
+import type { Language } from '../locale/languages.ts'
+import { currentLocale } from '../locale/locale.ts'
 import { t } from '../locale/messages.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
 
@@ -81,14 +83,32 @@ function convert(schema: JsonSchema, node: Node, isRequired: boolean): unknown {
     return isRequired && types.includes('string') ? '' : undefined
   }
   if (types.includes('boolean') && /^(?:true|on|false)$/.test(value)) return value !== 'false'
-  if (types.includes('integer') || types.includes('number')) return toNumber(value)
+  if (types.includes('integer')) return toInteger(value)
+  if (types.includes('number')) return toNumber(value)
   return value.replaceAll('\r\n', '\n')
 }
 
-/** Converts a text to a number, if possible. Accepts spaces and commas as thousands separators. */
+/** Languages that write `1.234,5` instead of `1,234.5`. */
+const withComma: ReadonlySet<Language> = new Set(['de', 'fr', 'es'])
+
+/** Converts a text to a whole number, if possible. Accepts spaces and the language's sign as thousands separators. */
+function toInteger(text: string): number | string {
+  const separator = withComma.has(currentLocale().language) ? /(?<=\d)\.(?=\d{3}(?!\d))/g : /(?<=\d),(?=\d{3}(?!\d))/g
+  return parsed(text.replace(separator, '')) ?? text
+}
+
+/** Converts a text to a number, if possible. Fields may also contain numbers as the API writes them. */
 function toNumber(text: string): number | string {
-  const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f,](?=\d{3}(?!\d))/g, '')
-  return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : text
+  return (
+    parsed(
+      withComma.has(currentLocale().language) ? text.replace(',', '.') : text.replace(/(?<=\d),(?=\d{3}(?!\d))/g, ''),
+    ) ?? text
+  )
+}
+
+function parsed(text: string): number | undefined {
+  const bare = text.trim().replace(/(?<=\d)[ \u00a0\u202f](?=\d{3}(?!\d))/g, '')
+  return /^-?\d{1,15}(?:\.\d{1,10})?$/.test(bare) ? Number(bare) : undefined
 }
 
 function convertArray({ items = {} }: JsonSchema, node: Node): unknown[] {

@@ -36,7 +36,12 @@ async function reader(email: string): Promise<Account> {
 test.each([
   ['en', 'Your sign-in link for Job Marketplace', 'Sign in', 'Stop all emails to this address:'],
   ['de', 'Ihr Anmeldelink für Job Marketplace', 'Anmelden', 'Keine E-Mails mehr an diese Adresse:'],
-  ['fr', 'Votre lien de connexion à Job Marketplace', 'Se connecter', 'Ne plus recevoir d’e-mails à cette adresse :'],
+  [
+    'fr',
+    'Votre lien de connexion à Job Marketplace',
+    'Se connecter',
+    'Ne plus recevoir d’e-mails à cette adresse\u00a0:',
+  ],
   [
     'es',
     'Su enlace de inicio de sesión en Job Marketplace',
@@ -102,7 +107,7 @@ test('a German job alert has German numbers, plural forms and salaries', async (
   const one = await newestTo(email)
   expect(one.subject).toBe('Ein neuer Job für „Schweißer“')
   expect(one.text).toContain('Eine neue Stelle passt zu Ihrem Suchauftrag „Schweißer“.')
-  expect(one.text).toContain('Northgear, Leeds (Remote)\n50.000 bis 60.000 EUR pro Jahr')
+  expect(one.text).toContain('Northgear, Leeds (Homeoffice)\n50.000 bis 60.000 EUR pro Jahr')
   expect(one.html).toContain('Alle passenden Jobs ansehen')
 })
 

@@ -182,7 +182,7 @@ test('readers of other languages get no English details', () => {
   const worded: Fault = { ...fault, words: { key: 'fault.end_before_start' } }
   expect(german(() => inWords(worded).detail)).toBe('Das Enddatum darf nicht vor dem Startdatum liegen.')
   const problem = new AppError('conflict', { detail: 'This network contains your own IP address.' })
-  expect(german(() => problemInWords(problem))).toMatch(/^Das steht im Widerspruch/)
+  expect(german(() => problemInWords(problem))).toMatch(/^Das passt nicht zum aktuellen Stand/)
   const said = new AppError('conflict', { detail: 'Taken.', words: { key: 'problem.already_blocked' } })
   expect(german(() => problemInWords(said))).toBe('Dieser Wert ist schon gesperrt.')
   expect(german(() => problemInWords(validationFailed([worded])))).toBe(german(() => inWords(worded).detail))
