@@ -326,6 +326,7 @@ formats = {
     "currency": st.sampled_from(["EUR", "SEK", "USD"]),
     "year-month": st.dates(datetime.date(1000, 1, 1)).map(lambda day: day.strftime("%Y-%m").zfill(7)),
     "phone": st.text(string.digits, min_size=3, max_size=20),
+    "iban": st.sampled_from(["GB82WEST12345698765432", "DE89370400440532013000"]),
 }
 for name, values in formats.items():
     schemathesis.openapi.format(name, values)
@@ -385,6 +386,9 @@ EXPLAINED = [
     ("invalid_format", ".*(_url|website|github|linkedin)", "URL"),
     # Codes of ISO 4217.
     ("invalid_parameter|invalid_format", "(.*_)?currency(_.*)?|salary_in|rates/.*", "ISO 4217"),
+    ("invalid_format", "bank_iban", "check digits"),
+    # One of the board's languages.
+    ("not_allowed", "default_language", "languages"),
     # A page of the board that does not exist yet.
     ("required", "title|text", ""),
 ]
