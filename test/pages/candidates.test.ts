@@ -220,7 +220,7 @@ describe('resumes', () => {
   test.each<[string, File, RegExp]>([
     ['of an unsupported type', new File(['\u0000\u0001'], 'cv.exe'), /must be a PDF/],
     ['empty', new File([], 'cv.pdf'), /empty/],
-    ['too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /larger than/],
+    ['too large', new File([new Uint8Array(5_242_881)], 'cv.pdf'), /too large/],
   ])('are refused with an error next to the field if they are %s', async (_what, file, fault) => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file })
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
