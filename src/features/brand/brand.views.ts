@@ -58,8 +58,8 @@ ${renderSample(page)}
 ${form.textArea('description', t('shared.description'), { isRequired: false, hint: t('brand.description_hint'), rows: 3, maxlength: 1000 })}
 ${form.field('contact_email', t('brand.contact_email'), { type: 'email', isRequired: false, hint: t('brand.contact_email_hint'), maxlength: 254 })}
 </div></section>`,
-      renderBilling(form),
       renderLanguages(form),
+      renderBilling(form),
       html`<div class="actions">${button(t('brand.save'))}${page.has('/desk') && buttonLink(t('shared.cancel'), '/desk', 'quiet')}</div>`,
     ],
     { enctype: 'multipart/form-data' },
