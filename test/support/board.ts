@@ -13,7 +13,6 @@ import type { Database } from '../../src/db/database.ts'
 import { confirmAddress, openAccount } from '../../src/features/accounts/index.ts'
 import type { Feature } from '../../src/features/feature.ts'
 import type { StripeApi } from '../../src/features/stripe/index.ts'
-import type { OpenApiDocument } from '../../src/http/openapi-document.ts'
 import type { Line } from '../../src/http/request-log.ts'
 import type { UploadLimits } from '../../src/http/upload-memory.ts'
 import type { Actor } from '../../src/lib/scopes.ts'
@@ -30,9 +29,6 @@ export const START = new Date('2026-03-02T09:00:00.000Z')
 
 /** Whether the boards in this run use the fast path. `FAST_PATH=off npm test` runs all tests without it. */
 export const hasFastPath = process.env.FAST_PATH !== 'off'
-
-/** The contracts of this worker's boards, by their settings. */
-const contracts = new Map<string, Contract>()
 
 export interface Answer {
   status: number
@@ -120,17 +116,7 @@ export class Board {
     this.service = await composeService(this.config, parts)
     await this.service.app.listen({ host: '127.0.0.1', port: 0 })
     this.#address = `http://127.0.0.1:${(this.service.app.server.address() as AddressInfo).port}`
-    this.contract ??= await this.#findContract(environment)
-  }
-
-  /** Returns the contract of this worker's boards with the same settings. Its schemas take long to compile. */
-  async #findContract(environment: Record<string, string>): Promise<Contract> {
-    const settings = JSON.stringify([environment, this.uploadLimits, this.features?.map(({ name }) => name)])
-    const known = contracts.get(settings)
-    if (known) return known
-    const contract = new Contract((await (await fetch(`${this.#address}/v1/openapi.json`)).json()) as OpenApiDocument)
-    contracts.set(settings, contract)
-    return contract
+    this.contract ??= contractOf(await (await fetch(`${this.#address}/v1/openapi.json`)).text())
   }
 
   /** Stops the service and restarts it on the same database, as after a crash. */
@@ -282,6 +268,15 @@ export class Board {
 
 const isSentAsItIs = (body: unknown) =>
   typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+
+/** The contracts of this worker's boards, by document, because compiling a contract's schemas takes long. */
+const contracts = new Map<string, Contract>()
+
+function contractOf(document: string): Contract {
+  const contract = contracts.get(document) ?? new Contract(JSON.parse(document))
+  contracts.set(document, contract)
+  return contract
+}
 
 /** Returns a valid body for POST /jobs. */
 export function jobBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
