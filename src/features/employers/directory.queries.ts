@@ -70,7 +70,7 @@ export function listDirectory(
 export async function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
   const { rows } = await sql<{ industry: string }>`
     select industry from (
-      select min(industry) as industry, industry_sort from employer
+      select min(industry collate "C") as industry, industry_sort from employer
       where industry_sort is not null and ${isShown()} and ${isHiring(now)}
       group by industry_sort order by count(*) desc, industry_sort limit ${max}
     ) as frequent order by industry_sort`.execute(reader)
