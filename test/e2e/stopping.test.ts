@@ -82,7 +82,8 @@ test('after SIGTERM, the process reports that it is not ready, serves requests f
   expect(await ask(await open(), rawRequest('GET', '/readyz', keepAlive))).toMatch(/^HTTP\/1\.1 503 /)
   expect(await ask(await open(), rawRequest('GET', '/healthz', keepAlive))).toMatch(/^HTTP\/1\.1 200 /)
   expect(await ask(await open(), registration(2))).toMatch(/^HTTP\/1\.1 201 /)
-  expect(await service.finished).toMatchObject({ code: 0 })
+  const { code, stdout } = await service.finished
+  expect(code, stdout).toBe(0)
 })
 
 test('a second signal exits immediately', async () => {
