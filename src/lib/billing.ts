@@ -36,7 +36,7 @@ export interface Total {
   total: number
 }
 
-/** Returns what the prices come to. VAT is rounded once, on the sum, half up. */
+/** Returns the net amount, VAT and total of prices. Rounds VAT once, for the sum, half up. */
 export function totalOf(prices: readonly number[], { vat_rate, prices_include_vat }: VatSettings): Total {
   const sum = prices.reduce((total, price) => total + price, 0)
   if (vat_rate === null) return { net: sum, vat: 0, total: sum }

@@ -53,7 +53,7 @@ interface PayPage {
   /** True if the operator records payments, instead of a payment service. */
   isManual: boolean
   billing: Billing
-  /** What the invoice prints about the employer. */
+  /** The employer's details on the invoice. */
   buyer: { name: string; address: string | null; vat_id: string | null }
   form: Form
 }
