@@ -52,11 +52,11 @@ test('candidates start at a page that shows their next steps', async () => {
 
 test('registering returns to the page that the visitor requested', async () => {
   const visitor = guest
-  const apply = await visitor.get(`/jobs/${plain}/apply`)
-  const register = await visitor.get(apply.document.querySelector('main a[href^="/register"]')!.getAttribute('href')!)
-  const form = await visitor.get(
-    register.document.querySelector('main a[href^="/register/candidate"]')!.getAttribute('href')!,
-  )
+  const form = await visitor.get(`/jobs/${plain}/apply`)
+  const returnTo = encodeURIComponent(`/jobs/${plain}/apply`)
+  expect(form.path).toBe(`/register/candidate?return_to=${returnTo}`)
+  const links = [...form.document.querySelectorAll('main a')].map((link) => link.getAttribute('href'))
+  expect(links).toEqual(expect.arrayContaining([`/sign-in?return_to=${returnTo}`]))
   const fields = { first_name: 'Ida', last_name: 'Holm', email: 'ida@candidate.example' }
   const inside = await registerOnPages(board, visitor, form.path, fields)
   expect(inside.path).toBe(`/jobs/${plain}/apply`)
