@@ -152,6 +152,23 @@ describe('job alerts', () => {
     await ada.submit(list, `/me/alerts/${idOf(made)}/delete`)
   })
 
+  test('offer the language of jobs, and distances in the unit of the reader', async () => {
+    const query = 'search=plain&location=Leeds&distance=40&distance_unit=km&language=de'
+    const form = await ada.get(`/me/alerts/new?${query}`)
+    const chosen = (page: Page, name: string) =>
+      page.document.querySelector(`select[name="criteria[${name}]"] [selected]`)!.textContent
+    expect(['distance', 'language'].map((name) => chosen(form, name))).toEqual(['25 miles', 'German'])
+    expect(form.seen).not.toContain('Also:')
+    const made = await ada.submit(form, '/me/alerts/new', { name: 'Near Leeds', 'criteria[language]': 'fr' })
+    const id = idOf(made)
+    const { criteria } = await own(`/v1/candidates/job-alerts/${id}`)
+    expect(criteria).toEqual({ search: 'plain', location: 'Leeds', distance: 24.855, language: 'fr' })
+    const german = await ada.get(`/de/me/alerts/${id}`)
+    expect(chosen(german, 'distance')).toMatch(/^40\skm$/)
+    await ada.get(`/en/me/alerts/${id}`)
+    await ada.submit(made, `/me/alerts/${id}/delete`)
+  })
+
   test('show the current matches, and are changed, paused, resumed and deleted', async () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')
