@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { gunzip, gunzipSync } from 'node:zlib'
 import { Gazetteer } from './gazetteer-file.ts'
 import { type Named, namedIn, type Place } from './location.ts'
-import { placesBeginning } from './suggestions.ts'
+import { namesakesOf, placesBeginning } from './suggestions.ts'
 
 export type { Place }
 
@@ -91,6 +91,11 @@ export function areasNamed(text: string): string[] {
 /** Returns towns, parts of countries and countries whose name begins with a text, likeliest first. */
 export function suggestPlaces(text: string, max: number): string[] {
   return placesBeginning(gazetteer(), text, max).filter((label) => countryOf(label) !== undefined)
+}
+
+/** Returns the towns that a text may mean if several share its name, likeliest first. Returns none otherwise. */
+export function findNamesakes(text: string, max: number): string[] {
+  return text.length > KEPT_LENGTH_MAX ? [] : namesakesOf(gazetteer(), text, max)
 }
 
 /** Returns the ISO 3166-1 code of the country, even if the location names only a country. */

@@ -62,13 +62,42 @@ function regionSuggestions(gazetteer: Gazetteer, beginning: string): Suggestion[
   return [...found.values()]
 }
 
-/** Returns a town with its country or, in the United States, with its state. */
-function townSuggestions(gazetteer: Gazetteer, beginning: string, max: number): Suggestion[] {
-  return gazetteer.findBeginning(beginning, max).map(({ place, score }) => {
-    const [country, part] = gazetteer.regionOf(place).split('.') as [string, string?]
-    const within = country === 'US' && part !== undefined ? part : countryName(gazetteer, country)
-    return { label: `${gazetteer.place(place).name}, ${within}`, score }
-  })
+/** Returns the name of a town with its country or, in the United States, with its state. */
+function townLabel(gazetteer: Gazetteer, place: number): string {
+  const [country, part] = gazetteer.regionOf(place).split('.') as [string, string?]
+  const within = country === 'US' && part !== undefined ? part : countryName(gazetteer, country)
+  return `${gazetteer.place(place).name}, ${within}`
+}
+
+const townSuggestions = (gazetteer: Gazetteer, beginning: string, max: number): Suggestion[] =>
+  gazetteer.findBeginning(beginning, max).map(({ place, score }) => ({ label: townLabel(gazetteer, place), score }))
+
+/** Minimum population of a town that a name may mean instead of a larger one. `Leeds, AL` has 12,000 inhabitants. */
+const NAMESAKE_MIN = 10_000
+
+/**
+ * Returns the towns that a text may mean if it is nothing but the name of several towns, likeliest first. The first one
+ * is what the text is taken for. Each label alone names its town, so towns that a country does not tell apart are left out.
+ */
+export function namesakesOf(gazetteer: Gazetteer, text: string, max: number): string[] {
+  const { places } = namedIn(gazetteer, text)
+  if (places.length !== 1) return []
+  const name = placeName(text)
+  const labels = gazetteer
+    .find(name)
+    .filter(({ place, score }, n) => n === 0 || (score >= NAMESAKE_MIN && hasName(gazetteer, place, name)))
+    .filter(({ place }) => meansPlace(gazetteer, townLabel(gazetteer, place), place))
+    .map(({ place }) => townLabel(gazetteer, place))
+  return labels.length > 1 ? labels.slice(0, max) : []
+}
+
+const hasName = (gazetteer: Gazetteer, place: number, name: string) => placeName(gazetteer.place(place).name) === name
+
+/** Returns whether a label is understood as this town and no other. */
+function meansPlace(gazetteer: Gazetteer, label: string, place: number): boolean {
+  const { places } = namedIn(gazetteer, label)
+  const { lat, lon } = gazetteer.place(place)
+  return places.length === 1 && places[0]!.lat === lat && places[0]!.lon === lon
 }
 
 /** Returns the places whose name begins with a text, likeliest first. */

@@ -123,6 +123,46 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
   )
 })
 
+test.runIf(chromiumPath !== undefined)('a resume that is dropped is uploaded, read and chosen', async () => {
+  const candidate = await board.candidate()
+  const context = await openContext(browser, board, {}, candidate)
+  const page = await context.newPage()
+  const complaints = complaintsOf(page)
+  interface Transfer {
+    items: { add(file: File): void }
+  }
+  const drop = async (name: string, text: string) => {
+    const dataTransfer = await page.evaluateHandle(
+      ([name, text]) => {
+        const { DataTransfer } = globalThis as unknown as { DataTransfer: new () => Transfer }
+        const data = new DataTransfer()
+        data.items.add(new File([text!], name!))
+        return data
+      },
+      [name, text],
+    )
+    for (const type of ['dragover', 'drop']) await page.dispatchEvent('[data-drop]', type, { dataTransfer })
+  }
+  await page.goto(`/jobs/${jobId}/apply`)
+  await page.getByLabel('Cover letter').fill('I build test benches.')
+  await drop('ada.txt', 'Ada has built forty test benches.')
+  const chosen = page.getByRole('radio', { name: 'ada.txt' })
+  await expect.poll(() => chosen.isChecked().catch(() => false), { timeout: 10_000 }).toBe(true)
+  await page.getByText('We are still reading ada.txt').waitFor()
+  await runTask(board, 'resume-extraction')
+  await page.getByText('Ada has built forty test benches.').waitFor()
+  expect(await page.getByLabel('Cover letter').inputValue()).toBe('I build test benches.')
+  // Chromium reports refused requests as errors.
+  expect(complaints).toEqual([])
+  await page.goto('/me/resumes')
+  await drop('ada.exe', '\u0000\u0001')
+  await page.getByText('The file must be a PDF').waitFor()
+  await drop('ada.pdf', 'x'.repeat(5_242_881))
+  await page.getByText('Choose a file of up to 5 MB.').waitFor()
+  expect((await board.get('/v1/candidates/resumes', candidate.key)).body.data).toHaveLength(1)
+  await context.close()
+})
+
 describe.runIf(chromiumPath !== undefined)("the candidate's pages", () => {
   let candidate: Account
   let applicationId: string

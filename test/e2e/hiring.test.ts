@@ -58,6 +58,18 @@ describe.runIf(chromiumPath !== undefined)('an employer', () => {
       await page.getByRole('button', { name: 'Remove question 3' }).click()
       await expect.poll(() => page.getByLabel('Question text').count()).toBe(2)
       expect(await page.getByLabel('Title').inputValue()).toBe('Battery engineer')
+      const preview = page.getByRole('group', { name: 'Preview' })
+      if (hasScript) {
+        const seen = /Battery engineer\s.*Design battery packs.*52,000 EUR.*When could you begin.*driving licence/s
+        await expect.poll(() => preview.textContent()).toMatch(seen)
+        await page.getByLabel('Location').fill('Leeds')
+        await page.getByLabel('Location').blur()
+        await page.getByRole('radio', { name: 'Leeds, AL' }).check()
+        await expect.poll(() => preview.textContent()).toContain('Leeds, AL')
+        await page.getByLabel('Location').fill('Gothenburg, Sweden')
+        await page.getByLabel('Location').blur()
+        await expect.poll(() => page.getByRole('radio', { name: 'Leeds, AL' }).count()).toBe(0)
+      } else expect(await preview.count()).toBe(0)
       await press(page, 'Save and preview')
       await page.getByText('This is what candidates will see.').waitFor()
       await follow(page, 'Back to the job')

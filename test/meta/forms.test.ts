@@ -36,6 +36,7 @@ const unrepeatable: Record<string, string> = {
   'the session ends':
     'POST /sign-out | POST /account/sign-out-everywhere | POST /account/access/end | POST /me/data/erase | POST /employer/profile/close',
   'the rate limit refuses a second test of the webhook': 'POST /console/webhooks/:id/test',
+  'it changes nothing': 'POST /employer/jobs/preview',
 }
 
 async function ofOwnJob(action: string, make: 'job' | 'activeJob' = 'job'): Promise<Sending> {

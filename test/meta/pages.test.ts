@@ -26,6 +26,7 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['everyone', 'GET /register/employer | POST /register/employer'],
   ['employer', 'GET /employer/jobs | GET /employer/jobs/new | POST /employer/jobs/new | GET /employer/jobs/:id'],
   ['employer', 'GET /employer/jobs/:id/edit | POST /employer/jobs/:id/edit | GET /employer/jobs/:id/preview'],
+  ['employer', 'POST /employer/jobs/preview'],
   ['employer', 'POST /employer/jobs/:id/activate | POST /employer/jobs/:id/close | POST /employer/jobs/:id/reopen'],
   ['employer', 'POST /employer/jobs/:id/duplicate | GET /employer/jobs/:id/delete | POST /employer/jobs/:id/delete'],
   ['employer', 'GET /employer/jobs/:id/pay | POST /employer/jobs/:id/pay | GET /employer/jobs/:id/statistics'],

@@ -4,6 +4,7 @@ import { type Account, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { registerOnPages } from '../support/sign-in.ts'
+import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
@@ -152,6 +153,23 @@ describe('job alerts', () => {
     await ada.submit(list, `/me/alerts/${idOf(made)}/delete`)
   })
 
+  test('offer the language of jobs, and distances in the unit of the reader', async () => {
+    const query = 'search=plain&location=Leeds&distance=40&distance_unit=km&language=de'
+    const form = await ada.get(`/me/alerts/new?${query}`)
+    const chosen = (page: Page, name: string) =>
+      page.document.querySelector(`select[name="criteria[${name}]"] [selected]`)!.textContent
+    expect(['distance', 'language'].map((name) => chosen(form, name))).toEqual(['25 miles', 'German'])
+    expect(form.seen).not.toContain('Also:')
+    const made = await ada.submit(form, '/me/alerts/new', { name: 'Near Leeds', 'criteria[language]': 'fr' })
+    const id = idOf(made)
+    const { criteria } = await own(`/v1/candidates/job-alerts/${id}`)
+    expect(criteria).toEqual({ search: 'plain', location: 'Leeds', distance: 24.855, language: 'fr' })
+    const german = await ada.get(`/de/me/alerts/${id}`)
+    expect(chosen(german, 'distance')).toMatch(/^40\skm$/)
+    await ada.get(`/en/me/alerts/${id}`)
+    await ada.submit(made, `/me/alerts/${id}/delete`)
+  })
+
   test('show the current matches, and are changed, paused, resumed and deleted', async () => {
     const form = await ada.get('/me/alerts/new?search=asking')
     const made = await ada.submit(form, '/me/alerts/new')
@@ -224,6 +242,30 @@ describe('resumes', () => {
   ])('are refused with an error next to the field if they are %s', async (_what, file, fault) => {
     const page = await ada.submit(await ada.get('/me/resumes'), '/me/resumes', { file })
     expect([page.status, faultOf(page, 'file')]).toEqual([422, expect.stringMatching(fault)])
+  })
+
+  test('show what employers can search in the default one, or that there is no text', async () => {
+    const me = await visitor(board, await board.candidate())
+    const send = async (name: string, bytes: Buffer) => {
+      const file = new File([new Uint8Array(bytes)], name)
+      await me.submit(await me.get('/me/resumes'), '/me/resumes', { file })
+      return (await me.get('/me/resumes')).seen
+    }
+    const states = async () => {
+      const pages = await Promise.all([me.get('/me/resumes'), me.get(`/jobs/${plain}/apply`)])
+      return pages.map(({ document }) => document.querySelectorAll('[data-recognized]').map((one) => one.textContent))
+    }
+    expect(await send('text.txt', Buffer.from('Gearbox <b>specialist</b>'))).toContain('We are still reading text.txt.')
+    await runTask(board, 'resume-extraction')
+    const read = expect.stringMatching(/This is what employers can search in text.txt\s*Gearbox <b>specialist/)
+    expect(await states()).toEqual([[read], [read]])
+    expect(await send('long.txt', Buffer.from('word '.repeat(1_000)))).toContain('We are still reading long.txt.')
+    await runTask(board, 'resume-extraction')
+    expect((await states())[0]![0]).toMatch(/word …\s*$/)
+    await send('scan.pdf', pdf())
+    await runTask(board, 'resume-extraction')
+    const none = expect.stringContaining('We found no text in scan.pdf')
+    expect(await states()).toEqual([[none], [none]])
   })
 
   test('are not uploaded without a file', async () => {

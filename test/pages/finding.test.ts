@@ -73,6 +73,21 @@ describe('a place', () => {
     ])
   })
 
+  test('whose name several towns share names the one that was searched, and leads to the others', async () => {
+    const page = await guest.get('/jobs?search=welder&location=leeds&distance=25&page=1')
+    expect(page.seen).toContain('We searched around Leeds, United Kingdom. Other places with this name: Leeds, AL')
+    const [other] = hrefs(page, 'main p a[href*="location="]')
+    expect(other).toBe('/jobs?search=welder&location=Leeds%2C+AL&distance=25')
+    expect((await guest.get(other!)).seen).not.toContain('Other places with this name')
+    expect((await guest.get('/jobs?location=Munich&distance=25')).seen).not.toContain('Other places with this name')
+  })
+
+  test('with a distance in kilometers is searched around in miles', async () => {
+    const page = await guest.send('GET', '/jobs?location=Leeds&distance=40&distance_unit=km')
+    expect(location(page)).toBe('/jobs?location=Leeds&distance=24.855')
+    expect((await guest.get('/jobs?location=Leeds&distance=much&distance_unit=km')).status).toBe(400)
+  })
+
   test('gets no distance if it is a country', async () => {
     const page = await guest.get('/jobs?location=Germany&distance=25')
     expect([page.path, titles(page)]).toEqual(['/jobs?location=Germany', ['Welder by night']])

@@ -286,7 +286,85 @@ describe('the editor', () => {
   })
 })
 
+describe('a location that several towns share', () => {
+  const CHOICES = ['Leeds, United Kingdom', 'Leeds, AL']
+  const action = '/employer/jobs/new'
+  const offered = (page: Page) =>
+    page.document.querySelectorAll('[type="radio"][name="_place"]').map((choice) => choice.getAttribute('value'))
+
+  test('is saved as typed, and the draft asks which town it means', async () => {
+    const saved = await portal.submit(await portal.get(action), action, { ...fields, location: ' Leeds ' })
+    const id = idIn(saved)
+    expect((await ownJob(id)).location).toBe('Leeds')
+    expect(saved.seen).toContain('Which Leeds?')
+    expect(offered(saved)).toEqual(CHOICES)
+    const edit = `/employer/jobs/${id}/edit`
+    const chosen = await portal.submit(saved, edit, { _place: 'Leeds, AL' })
+    expect([chosen.path, offered(chosen)]).toEqual([`/employer/jobs/${id}`, []])
+    expect(await ownJob(id)).toMatchObject({ ...fields, location: 'Leeds, AL' })
+    const refused = await portal.submit(saved, edit, { _place: 'x'.repeat(201) })
+    expect([refused.status, refused.seen]).toEqual([422, expect.stringContaining('This is a draft')])
+  })
+
+  test('offers the towns in the editor, where a choice counts only for the text that it was offered for', async () => {
+    const { id } = await board.job(employer, { location: 'Leeds' })
+    const edit = `/employer/jobs/${id}/edit`
+    const page = await portal.get(edit)
+    expect(offered(page)).toEqual(CHOICES)
+    await portal.submit(page, edit, { location: 'York, United Kingdom', _place: 'Leeds, AL' })
+    expect((await ownJob(id)).location).toBe('York, United Kingdom')
+    await portal.submit(page, edit, { location: 'Leeds', _place: 'Leeds, United Kingdom', _tag: '' })
+    const again = await portal.submit(await portal.get(edit), edit, { location: 'Leeds', title: '' })
+    expect([again.status, offered(again)]).toEqual([422, CHOICES])
+    await portal.submit(again, edit, { title: 'Tester', _place: 'Leeds, United Kingdom' })
+    expect((await ownJob(id)).location).toBe('Leeds, United Kingdom')
+  })
+})
+
+describe('the preview beside the editor', () => {
+  const path = '/employer/jobs/preview'
+
+  test('shows the job as its page will, as far as it is written, and saves nothing', async () => {
+    const count = async () => (await board.get('/v1/employers/jobs', employer.key)).body.meta.pagination.total
+    const before = await count()
+    const question = (n: number, label: string) =>
+      Object.entries({ id: `q${n}`, label, type: 'text', required: 'false' }).map(([member, value]) => [
+        `custom_questions[${n}][${member}]`,
+        value,
+      ])
+    const sent = {
+      ...{ _csrf: await tokenOf(portal), title: '', location: 'Leeds', _place: 'Leeds, AL', _place_of: 'Leeds' },
+      ...{ description: '## Your day\n\n<script>alert(1)</script>**Bold**', 'salary[min]': 'much', skills: 'CAN' },
+      ...Object.fromEntries([...question(0, 'Why?'), ...question(1, '')]),
+    }
+    const page = await portal.post(path, sent)
+    expect(page.status).toBe(200)
+    const job = page.document.querySelector('[data-preview]')!
+    expect(job.querySelectorAll('h2').map((heading) => heading.textContent)).toEqual(
+      expect.arrayContaining(['Title', 'Your day', 'Questions for applicants']),
+    )
+    for (const text of ['Northgear Works', 'Leeds, AL', 'Bold', 'CAN', 'Why?', 'Not stated'])
+      expect(job.textContent).toContain(text)
+    expect([job.querySelectorAll('ol.rows li').length, page.text.includes('<script>')]).toEqual([1, false])
+    expect(page.document.querySelectorAll('[data-placing] [checked]').map((one) => one.getAttribute('value'))).toEqual([
+      'Leeds, AL',
+    ])
+    expect((await portal.post(path, { _csrf: sent._csrf })).status).toBe(200)
+    expect(await count()).toBe(before)
+  })
+})
+
 describe('posting a job', () => {
+  test('refuses an order that buys nothing, and says why in the reader’s language', async () => {
+    const owner = await board.employer()
+    const { id } = await board.activeJob(owner)
+    await board.pay(owner, id, ['featured'])
+    const me = await visitor(board, owner)
+    const path = `/employer/jobs/${id}/pay`
+    const refused = await me.submit(await me.get(`/fr${path}`), path, { products: ['featured'] })
+    expect([refused.status, refused.seen]).toEqual([409, expect.stringContaining('Cette offre est déjà à la une.')])
+  })
+
   test('leads from payment and activation to closing, reopening and renewal', async () => {
     const { id } = await board.job(employer)
     const path = `/employer/jobs/${id}`

@@ -55,7 +55,11 @@ test('an alert with an invalid search is shown, changed and deleted', async () =
   const me = await visitor(board, owner)
   const page = await me.get(`/me/alerts/${id}`)
   expect([page.status, page.seen.includes('This search no longer works')]).toEqual([200, true])
-  expect((await me.get('/me/alerts')).status).toBe(200)
+  const german = (await me.get(`/de/me/alerts/${id}`)).seen
+  expect(german).toContain('Diese Suche funktioniert nicht mehr: ')
+  for (const reason of ['Prüfen Sie diese Angabe: gone filter.', 'Wir haben diesen Ort nicht gefunden.'])
+    expect(german).toContain(reason)
+  expect((await me.get('/en/me/alerts')).status).toBe(200)
   const fields = { 'criteria[location]': '', 'criteria[distance]': '' }
   const saved = await me.submit(page, `/me/alerts/${id}`, fields)
   expect([saved.status, saved.seen.includes('Alert saved.')]).toEqual([200, true])

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { areasNamed, areasOf, countryOf, pointsOf, resolvePlace, resolvePlaces } from '../../src/geo/gazetteer.ts'
+import {
+  areasNamed,
+  areasOf,
+  countryOf,
+  findNamesakes,
+  pointsOf,
+  resolvePlace,
+  resolvePlaces,
+} from '../../src/geo/gazetteer.ts'
 import { Gazetteer, packGazetteer } from '../../src/geo/gazetteer-file.ts'
 import { distanceMiles } from '../../src/lib/distance.ts'
 
@@ -289,5 +297,28 @@ describe('the areas of a location', () => {
   ])('%j does not find %j', (text, location) => {
     const areas = areasOf(location)
     expect(areasNamed(text).filter((code) => areas.includes(code))).toEqual([])
+  })
+})
+
+describe('namesakes', () => {
+  test.each([
+    ['Leeds', ['Leeds, United Kingdom', 'Leeds, AL']],
+    [' cambridge ', ['Cambridge, United Kingdom', 'Cambridge, Canada', 'Cambridge, MA']],
+    ['Halle', ['Halle, Belgium', 'Halle, Germany']],
+    ['Valencia', ['Valencia, Venezuela', 'Valencia, Spain', 'Valencia, CA']],
+    ['Reading', ['Reading, United Kingdom', 'Reading, PA', 'Reading, MA']],
+  ])('%j may mean %j', (text, labels) => {
+    const found = findNamesakes(text, 3)
+    expect(found).toEqual(labels)
+    expect(resolvePlace(found[0]!)).toEqual(resolvePlace(text))
+    for (const label of found) expect(findNamesakes(label, 3), label).toEqual([])
+  })
+
+  test.each([
+    ...['Leeds, AL', 'Leeds, United Kingdom', 'Leeds or York', 'Remote', 'Nowhereville', '90210', ''],
+    // The other towns are small, or the name means a part of a country.
+    ...['Munich', 'Cologne', 'New York', 'Georgia', 'Victoria', `Leeds${' '.repeat(200)}`],
+  ])('%j has none', (text) => {
+    expect(findNamesakes(text, 3)).toEqual([])
   })
 })

@@ -16,7 +16,16 @@ import type { OfferBeside } from '../board/index.ts'
 import { findCandidate } from '../candidates/index.ts'
 import type { Kit } from '../feature.ts'
 import { type CustomQuestion, getVisibleJob, isAppliedForHere, jobPath, presentJobDetail } from '../jobs/index.ts'
-import { addResume, listResumes, presentResume, reportingFile, resumeList, resumeOfForm } from '../resumes/index.ts'
+import {
+  addResume,
+  findRecognized,
+  listResumes,
+  presentResume,
+  RECOGNIZED_MAX,
+  reportingFile,
+  resumeList,
+  resumeOfForm,
+} from '../resumes/index.ts'
 import { presentApplication, presentApplicationListItem } from './applications.present.ts'
 import { findStandingApplicationId, listApplications } from './applications.queries.ts'
 import { ApplicationParams, idOf, JobParams } from './applications.routes.ts'
@@ -89,6 +98,7 @@ function registerApply(pages: App, kit: Kit): void {
       const { query } = parseListQuery(resumeList, {}, cursorSecret)
       const mayRead = actor.scopes.includes('profile:read')
       const rows = mayRead ? (await listResumes(db, actor.accountId, query, cursorSecret)).rows : []
+      const present = rows.find(({ is_default }) => is_default)
       const candidate = mayRead ? await findCandidate(db, actor.accountId) : undefined
       const now = clock.now()
       const { origin } = settings
@@ -97,6 +107,7 @@ function registerApply(pages: App, kit: Kit): void {
         questions: job.custom_questions as CustomQuestion[],
         standing,
         resumes: rows.map((row) => presentResume(row, origin)),
+        recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)),
         profile: candidate && { ...candidate, name: actor.name, email: actor.email ?? '' },
         now,
       }

@@ -23,7 +23,7 @@ import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type CustomQuestion, formatSalary, type JobDetail, jobPath, renderJobFacts } from '../jobs/index.ts'
-import { type Resume, renderResumeField } from '../resumes/index.ts'
+import { type Recognized, type Resume, renderRecognized, renderResumeDrop } from '../resumes/index.ts'
 import { renderSteps } from './application-steps.views.ts'
 import { statusName } from './applications.present.ts'
 import { type Application, type ApplicationListItem, applicationStatuses } from './applications.schemas.ts'
@@ -42,6 +42,8 @@ interface ToApply {
   job: JobDetail
   questions: readonly CustomQuestion[]
   resumes: readonly Resume[]
+  /** What was recognized in the default resume. */
+  recognized: Recognized | undefined
   /** Undefined if the API key may not read the profile. */
   profile: Profile | undefined
   form: Form
@@ -54,7 +56,7 @@ export function renderApply(page: PageContext, catalogue: Catalogue, view: ToApp
   const { job, questions, form, now } = view
   const { id, title, company, location } = job
   const back = jobPath(job)
-  return htmlPage(page, { title: t('applications.apply_title', { title }), modules: ['files.js'] })`
+  return htmlPage(page, { title: t('applications.apply_title', { title }), modules: ['files.js', 'drop.js'] })`
 <ol class="crumbs"><li><a href="${back}">${t('applications.back_to_job')}</a></li></ol>
 <div class="split"><div>
 <div class="head-gap"><h1>${t('applications.apply_to', { company })}</h1><p class="lead gap-1">${title}, ${location}</p></div>
@@ -111,18 +113,20 @@ const RESUMES_IN_VIEW = 3
 /** The hidden field with the name of the file that an earlier attempt added to the resumes. */
 export const KEPT_FILE = '_kept_file'
 
-function renderResumePart(page: PageContext, { resumes, form }: ToApply): Html | false {
+function renderResumePart(page: PageContext, { resumes, recognized, form }: ToApply): Html | false {
   const mayUpload = page.actor?.scopes.includes('profile:write')
   if (!mayUpload && resumes.length === 0) return false
   const kept = form.value(KEPT_FILE)
   const chosen = form.value('resume_id')
   const faults = form.faultsOf('resume_id')
+  const present = resumes.find(({ is_default }) => is_default)
+  const label = t(resumes.length > 0 ? 'applications.add_another_file' : 'applications.add_resume')
   const choices = resumes.map((resume, n) => resumeChoice(resume, n, chosen))
   const others = choices.slice(RESUMES_IN_VIEW)
   return part(
     t('shared.resume'),
     t(resumes.length === 0 ? 'applications.resume_formats' : 'applications.resume_choose'),
-    html`${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
+    html`<div data-resumes>${kept !== '' && message(html`<p>${t('applications.file_kept', { file: kept })}</p>`, 'good')}
 ${
   resumes.length > 0 &&
   html`<fieldset class="tight${faults.length > 0 && ' wrong'}"><legend class="hide">${t('applications.resume_to_send')}</legend>
@@ -131,7 +135,8 @@ ${choices.slice(0, RESUMES_IN_VIEW)}
 ${others.length > 0 && html`<details${attributes({ open: resumes.slice(RESUMES_IN_VIEW).some(({ id }) => id === chosen) })}><summary>${t('applications.older', { count: others.length })}</summary><div class="tight">${others}</div></details>`}
 </fieldset>`
 }
-${mayUpload && html`<div class="drop gap-2">${renderResumeField(form, '_file', t(resumes.length > 0 ? 'applications.add_another_file' : 'applications.add_resume'), false)}</div>`}`,
+${present && recognized && renderRecognized(present.filename, recognized)}
+${mayUpload && html`<div class="gap-2">${renderResumeDrop(page, form, { name: '_file', label, isRequired: false })}</div>`}</div>`,
   )
 }
 

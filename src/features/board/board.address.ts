@@ -1,9 +1,9 @@
 /** The addresses of the list of jobs as a page: its parameters, and the shortest address of a search. */
-import { countryOf, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
+import { countryOf, findNamesakes, resolvePlace, suggestPlaces } from '../../geo/gazetteer.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { isParameterOf, type ListDeclaration, type ListQuery, parameter } from '../../lists/query.ts'
 import { jobList, plainJobList } from '../jobs/index.ts'
-import { type DistanceUnit, distanceAround } from './board.units.ts'
+import { type DistanceUnit, distanceAround, inMiles } from './board.units.ts'
 
 const HOUR_MS = DAY_MS / 24
 
@@ -33,6 +33,9 @@ export function boardQueryOf(query: ListQuery, now: Date): ListQuery {
 
 /** Returns whether a location names a town, a part of a country, or a country. */
 export const isPlaceKnown = (location: string): boolean => countryOf(location) !== undefined
+
+/** Returns the towns that a location may mean if several share its name, likeliest first. Returns none otherwise. */
+export const placesNamed = (location: string): string[] => findNamesakes(location, 6)
 
 /** Returns the places whose name begins with a text, likeliest first. */
 export const placesLike = suggestPlaces
@@ -70,6 +73,7 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
     values.set(name, [...(values.get(name) ?? []), value])
   }
   joinValues(values)
+  convertDistance(values)
   const location = values.get('location')?.[0]
   if (location === undefined || !resolvePlace(location)) values.delete('distance')
   else if (!values.has('distance')) values.set('distance', [distanceAround(unit)])
@@ -80,6 +84,15 @@ export function tidied(url: string, unit: DistanceUnit): string | undefined {
   if (sort.startsWith('distance') && !values.has('distance')) values.delete('sort')
   const meant = [...values].flatMap(([name, all]) => all.map((value): [string, string] => [name, value]))
   return JSON.stringify(meant) === JSON.stringify(sent) ? undefined : addressOf(path, meant)
+}
+
+/** Converts a distance in kilometers to miles, as the search bar sends it. */
+function convertDistance(values: Map<string, string[]>): void {
+  const [distance, distance_unit] = ['distance', 'distance_unit'].map((name) => values.get(name)?.[0])
+  const plain = inMiles({ ...(distance !== undefined && { distance }), distance_unit })
+  if (distance_unit === undefined || plain.distance_unit !== undefined) return
+  values.delete('distance_unit')
+  if (distance !== undefined) values.set('distance', [String(plain.distance)])
 }
 
 /** Joins the values of filters that were sent as separate checkboxes. */

@@ -16,7 +16,7 @@ import { Form } from '../../pages/forms.ts'
 import { type PageContext, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { type JobDetail, jobList, type NoteView, plainJobList } from '../jobs/index.ts'
-import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, tidied } from './board.address.ts'
+import { boardQueryOf, isPlaceKnown, knownAddress, pageList, placesLike, placesNamed, tidied } from './board.address.ts'
 import { aggregatorFeed, atomFeed, type FeedOf, jsonLines, rssFeed, STREAMS, TOO_MANY_TERMS } from './board.feeds.ts'
 import { DerivedValues } from './board.lists.ts'
 import { type DistanceUnit, distanceUnitOf } from './board.units.ts'
@@ -101,7 +101,9 @@ function registerList(pages: App, kit: Kit): void {
       const beside: BesideJob = (job) => offers.map((each) => each(job))
       const { location } = query.applied
       const isPlaceUnknown = typeof location === 'string' && !isPlaceKnown(location)
-      const view = { form: formOf(request), path, unit, found, posted, isPlaceUnknown, relaxed, nearby, beside }
+      const namesakes = typeof location === 'string' ? placesNamed(location) : []
+      const shownPlace = { isPlaceUnknown, namesakes }
+      const view = { form: formOf(request), path, unit, found, posted, ...shownPlace, relaxed, nearby, beside }
       const rendered = renderJobList(request.page, catalogue, view)
       const { link, staleSinceMs } = found
       if (!request.page.isShared || reply.isPersonal) {

@@ -33,6 +33,15 @@ const defaultDistance: Readonly<Record<DistanceUnit, number>> = { mi: 25, km: 40
 const distanceParameter = (amount: number, unit: DistanceUnit): string =>
   unit === 'mi' ? String(amount) : (amount / KM_PER_MILE).toFixed(3)
 
+/** Returns the parameters of a search with its distance in miles, whatever their `distance_unit`. */
+export function inMiles(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { distance_unit: unit, ...rest } = parameters
+  const distance = Number(rest.distance)
+  if (unit === 'mi' || (unit === 'km' && rest.distance === undefined)) return rest
+  if (unit !== 'km' || !Number.isFinite(distance)) return parameters
+  return { ...rest, distance: distanceParameter(distance, 'km') }
+}
+
 /** The parameter `distance` for a place that was entered without a distance. */
 export const distanceAround = (unit: DistanceUnit): string => distanceParameter(defaultDistance[unit], unit)
 

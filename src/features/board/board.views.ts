@@ -108,6 +108,8 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
   /** Undefined if the form contains faults. */
   found?: Found
   isPlaceUnknown?: boolean
+  /** The towns that share the location's name. The first one is searched. */
+  namesakes?: readonly string[]
   /** Numbers of jobs for each choice of the date posted. */
   posted?: Facets[string] | undefined
   /** Present only if the search finds few jobs. */
@@ -119,7 +121,7 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
 }
 
 export function renderJobList(page: PageContext, catalogue: Catalogue, view: JobListView): Html {
-  const { form, found, path, unit, isPlaceUnknown } = view
+  const { form, found, path, unit, isPlaceUnknown, namesakes = [] } = view
   const title = titleOfSearch(form)
   const feedQuery = withQuery(path, { page: null, limit: null, cursor: null, facets: null, posted: null }).slice(
     '/jobs'.length,
@@ -145,6 +147,7 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
 ${renderListSearchBar(search)}
 ${form.summary()}
 ${isPlaceUnknown && message(t('board.place_unknown', { place: form.value('location') }), 'warn')}
+${namesakes.length > 0 && renderNamesakes(path, namesakes)}
 <div class="rail gap-top">
 ${renderFilters(search, { ...found?.meta.facets, ...(view.posted && { posted: view.posted }) }, total)}
 <div>
@@ -153,6 +156,13 @@ ${found && renderFound(page, search, { ...view, found })}
 ${found && html`<p class="small soft center gap-top no-print">${rich('board.as_feed', { feeds: feeds.map(([name, file], n) => [n > 0 && ' · ', html`<a href="${file}${feedQuery}">${name}</a>`]) })}</p>`}
 </div>
 </div>`
+}
+
+/** Renders links to the same search around the other towns of a name. */
+function renderNamesakes(path: string, [place, ...others]: readonly string[]): Html {
+  const linkTo = (location: string) => withQuery(path, { location, page: null, cursor: null })
+  const links = others.map((label, n) => [n > 0 && ' · ', html`<a href="${linkTo(label)}">${label}</a>`])
+  return html`<p class="small soft gap-2">${rich('board.namesakes', { place: place!, links })}</p>`
 }
 
 /** Above this number of pages, the list suggests to narrow the search. */

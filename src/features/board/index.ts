@@ -1,5 +1,5 @@
 export { BoardLists, type MarkedJob } from './board.lists.ts'
 export { cardsOf, type OfferBeside, unitOf } from './board.pages.ts'
-export type { DistanceUnit } from './board.units.ts'
+export { type DistanceUnit, distanceChoices, formatDistance, inMiles } from './board.units.ts'
 export { type BesideJob, type JobCard, renderCards, renderJobCards } from './board.views.ts'
 export { describeCriteria, renderSearchBar } from './search.views.ts'

@@ -9,7 +9,14 @@ import { icon } from '../../pages/icons.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { levelName } from '../jobs/index.ts'
 import { pageList } from './board.address.ts'
-import { type DistanceUnit, distanceAround, distanceChoices, formatDistance, payChoices } from './board.units.ts'
+import {
+  type DistanceUnit,
+  distanceAround,
+  distanceChoices,
+  formatDistance,
+  inMiles,
+  payChoices,
+} from './board.units.ts'
 
 /** Counts of jobs per value of each filter. */
 export type Facets = Readonly<Record<string, readonly { value: string | boolean; count: number }[]>>
@@ -320,9 +327,8 @@ export function renderChips(search: Search, path: string): Html {
 
 /** Returns a search that is stored as criteria in the words of the search page. Without criteria: `All jobs`. */
 export function describeCriteria(criteria: Readonly<Record<string, unknown>>, words: Words): string {
-  return (
-    describeSearch({ form: Form.of(criteria), applied: Object.keys(criteria).sort(), ...words }) || t('shared.all_jobs')
-  )
+  const plain = inMiles(criteria)
+  return describeSearch({ form: Form.of(plain), applied: Object.keys(plain).sort(), ...words }) || t('shared.all_jobs')
 }
 
 /** Returns the search in words, such as `welder, Leeds within 25 miles, Full-time`. */

@@ -15,6 +15,15 @@ export function employerLockText(id: string): string {
   return `select name from employer where id = ${id} for share`
 }
 
+/** Returns the facts about an employer that its jobs show. */
+export function getCompany(reader: Reader, id: string) {
+  return reader
+    .selectFrom('employer')
+    .select(['name', 'logo_url', 'website'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
 export async function getEmployerName(reader: Reader, id: string): Promise<string> {
   return (await reader.selectFrom('employer').select('name').where('id', '=', id).executeTakeFirstOrThrow()).name
 }

@@ -11,7 +11,7 @@ import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { Form, formBody } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
-import { cardsOf, unitOf } from '../board/index.ts'
+import { cardsOf, inMiles, unitOf } from '../board/index.ts'
 import type { Kit } from '../feature.ts'
 import { plainJobList } from '../jobs/index.ts'
 import { criteriaQuery, parseMatchQuery } from './job-alerts.criteria.ts'
@@ -71,7 +71,7 @@ function registerAlertList(pages: App, { database, clock, cursorSecret, catalogu
       schema: { querystring: ListQuerystring(plainJobList) },
     },
     async (request, reply) => {
-      const criteria = request.query.applied
+      const criteria = inMiles(request.query.applied)
       const form = Form.of({ name: nameOfSearch(criteria, wordsFor(request)), frequency: 'daily', criteria })
       return showPage(reply, renderNewAlert(request.page, wordsFor(request), form))
     },
@@ -115,7 +115,7 @@ function registerAlert(pages: App, { database, clock, cursorSecret, lists, catal
     return renderAlert(request.page, {
       words: { catalogue, unit: unitOf(request) },
       alert,
-      form: form ?? editorForm(alert, EDITED),
+      form: form ?? editorForm(alert, EDITED, { criteria: inMiles(alert.criteria) }),
       matches,
     })
   }

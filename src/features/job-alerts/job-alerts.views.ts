@@ -1,5 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
+import { languageName } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
   actionButton,
@@ -16,12 +17,14 @@ import {
   wayTo,
 } from '../../pages/components.ts'
 import { editedField } from '../../pages/editing.ts'
-import type { Form } from '../../pages/forms.ts'
+import { allInWords, problemInWords } from '../../pages/fault-words.ts'
+import type { Form, Option } from '../../pages/forms.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext, PageNumbers } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
-import { describeCriteria, type JobCard, renderCards } from '../board/index.ts'
+import { stemmedLanguages } from '../../search/text/stems.ts'
+import { describeCriteria, distanceChoices, formatDistance, type JobCard, renderCards } from '../board/index.ts'
 import { nameOfSlug, shownName } from '../catalogue/index.ts'
 import { experienceLevels, levelName } from '../jobs/index.ts'
 import type { Criteria } from './job-alerts.criteria.ts'
@@ -113,13 +116,18 @@ function renderMatches(matches: Matches | AppError): Html {
   if (matches instanceof AppError) {
     const isOver = matches.status === 400
     return message(
-      html`<p>${isOver ? t('job_alerts.invalid', { reason: matches.message }) : t('job_alerts.busy')}</p>`,
+      html`<p>${isOver ? t('job_alerts.invalid', { reason: reasonsOf(matches) }) : t('job_alerts.busy')}</p>`,
       'warn',
     )
   }
   const { items, total, search, found } = matches
   if (items.length === 0) return emptyState(t('job_alerts.no_matches'), html`<p>${t('job_alerts.no_matches_text')}</p>`)
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
+}
+
+function reasonsOf(error: AppError): string {
+  const reasons = allInWords(error.options.errors ?? []).map(({ detail }) => detail)
+  return reasons.join(' ') || problemInWords(error)
 }
 
 /** Criteria that the form can edit. The form only lists other criteria. */
@@ -132,13 +140,28 @@ const fielded: ReadonlySet<string> = new Set([
   'remote',
   'salary_min',
   'experience_level',
+  'language',
 ])
+
+function distanceOptions(chosen: string, unit: Words['unit']): Option[] {
+  const offered = new Set([...distanceChoices(unit), ...(chosen === '' ? [] : [chosen])])
+  const options = [...offered].map((value) => ({ value, text: formatDistance(Number(value), unit) }))
+  return [{ value: '', text: t('shared.exact_place') }, ...options]
+}
+
+function languageOptions(chosen: string): Option[] {
+  const offered = new Set([...stemmedLanguages, ...(chosen === '' ? [] : [chosen])])
+  return [...offered].map((value) => ({
+    value,
+    text: value === 'und' ? t('jobs.language_other') : languageName(value),
+  }))
+}
 
 function alertForm(
   page: PageContext,
   { words, action, form, text }: { words: Words; action: string; form: Form; text: string },
 ): Html {
-  const { catalogue } = words
+  const { catalogue, unit } = words
   const at = (name: string) => `criteria[${name}]`
   const any = (text: string) => ({ value: '', text })
   // Keeps an unknown slug selected.
@@ -161,13 +184,14 @@ function alertForm(
       }),
       html`<div class="row">
 ${form.field(at('location'), t('job.location'), { isRequired: false, placeholder: t('job_alerts.location_example'), maxlength: 1000 })}
-${form.field(at('distance'), t('job_alerts.distance_miles'), { isRequired: false, type: 'number', min: 0, step: 'any' })}
+${form.select(at('distance'), t('shared.distance'), distanceOptions(form.value(at('distance')), unit), { isRequired: false })}
 </div><div class="row">
 ${form.select(at('category'), t('job.category'), offered('category', catalogue.categories, t('job_alerts.any_category')), { isRequired: false })}
 ${form.select(at('job_type'), t('job.type'), offered('job_type', catalogue.types, t('job_alerts.any_type')), { isRequired: false })}
 </div><div class="row">
 ${form.select(at('remote'), t('job.remote'), [any(t('job_alerts.any')), { value: 'true', text: t('job.remote') }, { value: 'false', text: t('job.on_site') }], { isRequired: false })}
 ${form.select(at('experience_level'), t('job.experience'), [any(t('job_alerts.any')), ...experienceLevels.map((level) => ({ value: level, text: levelName(level) }))], { isRequired: false })}
+${form.select(at('language'), t('layout.language'), [any(t('job_alerts.any')), ...languageOptions(form.value(at('language')))], { isRequired: false })}
 ${form.field(at('salary_min'), t('job_alerts.salary_min'), { isRequired: false, type: 'number', min: 0 })}
 </div>`,
       others.length > 0 &&

@@ -21,6 +21,8 @@ export function ageOf(postedAt: string, now: Date): string {
 }
 
 interface JobContent {
+  /** The level of the title's heading. Default: 1. */
+  level?: 1 | 2
   notice: Content
   /** The actions beside the facts. */
   applying: Content
@@ -33,7 +35,7 @@ interface JobContent {
 export function renderJobContent(
   catalogue: Catalogue,
   job: JobDetail,
-  { notice, applying, below, now }: JobContent,
+  { level = 1, notice, applying, below, now }: JobContent,
 ): Html {
   const { title, company, location, posted_at, employer_id } = job
   const list = (heading: string, items: readonly string[]) =>
@@ -41,7 +43,7 @@ export function renderJobContent(
   return html`<div class="split">
 <article>
 <header class="flow head-gap">
-<div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow"><h1>${title}</h1>
+<div class="row top-line nowrap-row">${logo({ id: employer_id, name: company, url: job.company_logo_url }, 'big')}<div class="grow">${level === 1 ? html`<h1>${title}</h1>` : html`<h2 class="h1">${title}</h2>`}
 <p class="gap-1"><a href="/companies/${employer_id}">${company}</a> <span class="soft">· ${location} · ${ago(posted_at, now)}</span></p></div></div>
 ${renderInShort(catalogue, job)}
 ${notice}

@@ -8,7 +8,7 @@ import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
 import { problemInWords } from '../../pages/fault-words.ts'
-import { emptyFaults, Form } from '../../pages/forms.ts'
+import { emptyFaults, Form, type FormFields } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import { detectLanguage } from '../../search/text/language.ts'
@@ -23,8 +23,9 @@ import {
   closeJob,
   createJob,
   deleteJob,
-  isPlace,
+  draftJob,
   jobState,
+  placingOf,
   postingOf,
   readyForSearch,
   reopenJob,
@@ -33,8 +34,12 @@ import {
 import {
   type Editor,
   type OwnJob,
+  PLACE,
+  PLACE_OF,
+  PREVIEW_PATH,
   renderDeletion,
   renderEditor,
+  renderLivePreview,
   renderOwnJob,
   renderOwnJobs,
   renderPreview,
@@ -77,7 +82,7 @@ function partsOf(kit: Kit) {
       const isReady = isFree || postingOf(job.state, paid) === 'paid'
       return renderOwnJob(request.page, catalogue, job, {
         readiness: { isReady, isFree },
-        isPlaced: row.remote || isPlace(row.location),
+        placing: placingOf(row.location),
         form,
       })
     },
@@ -129,20 +134,36 @@ function registerList(pages: App, { database, searches, clock, cursorSecret, rat
   })
 }
 
-function registerEditor(pages: App, { database, clock, settings, catalogue, presentOwn, getOwn, create }: Parts): void {
+/** Returns the town that the employer chose for an ambiguous location, unless the location has changed since. */
+function chosenPlace(fields: FormFields): string | undefined {
+  const [location, offeredFor, place] = ['location', PLACE_OF, PLACE].map((name) => fields.get(name)?.at(-1))
+  const isChosen = typeof location === 'string' && typeof place === 'string' && location.trim() === offeredFor
+  return isChosen ? place : undefined
+}
+
+/** Replaces an ambiguous location in a form by the town that the employer chose. */
+async function choosePlace(request: FastifyRequest): Promise<void> {
+  const place = chosenPlace(request.form)
+  if (place === undefined) return
+  request.form = new Map([...request.form, ['location', [place]]])
+  request.body = { ...(request.body as object), location: place }
+}
+
+function registerEditor(pages: App, parts: Parts): void {
+  const { database, clock, settings, catalogue, presentOwn, getOwn, create, renderOverview } = parts
   const newEditor: Editor = {
     catalogue,
     action: '/employer/jobs/new',
     job: undefined,
     currency: settings.defaultCurrency,
-    isPlace,
+    placingOf,
   }
   const editorOf = (row: JobRow): Editor => ({
     catalogue,
     action: pathOf(row.id, '/edit'),
     job: presentOwn(row),
     currency: settings.defaultCurrency,
-    isPlace,
+    placingOf,
   })
   /** Returns the changed form if the user pressed a question editor button, or undefined if not. */
   const builtAnew = (request: FastifyRequest) => {
@@ -164,6 +185,7 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
   pages.post('/employer/jobs/new', {
     config: { ...writing, again: (request, form) => renderEditor(request.page, newEditor, form) },
     attachValidation: true,
+    preValidation: choosePlace,
     schema: { body: JobBody },
     handler: async (request, reply) => {
       const built = builtAnew(request)
@@ -171,6 +193,19 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
       const faults = bodyFaultsOf(request)
       const id = await create(request, request.body, faults)
       return afterSaving(request, reply, id)
+    },
+  })
+
+  pages.post(PREVIEW_PATH, {
+    config: writing,
+    attachValidation: true,
+    schema: { body: JobBody },
+    handler: async (request, reply) => {
+      const form = Form.sent(request.form, [])
+      const location = chosenPlace(request.form) ?? request.body.location
+      const sent = { body: { ...request.body, location }, faults: bodyFaultsOf(request), now: clock.now() }
+      const job = await database.read((db) => draftJob(db, settings, signedIn(request), sent))
+      return showPage(reply, renderLivePreview(newEditor, form, job, sent.now))
     },
   })
 
@@ -190,9 +225,14 @@ function registerEditor(pages: App, { database, clock, settings, catalogue, pres
   pages.post('/employer/jobs/:id/edit', {
     config: {
       ...writing,
-      again: async (request, form) => renderEditor(request.page, editorOf(await getOwn(request)), form),
+      // The form for an ambiguous location contains no other fields.
+      again: async (request, form) =>
+        request.form.has('title')
+          ? renderEditor(request.page, editorOf(await getOwn(request)), form)
+          : renderOverview(request, form),
     },
     attachValidation: true,
+    preValidation: choosePlace,
     schema: { params, body: JobMergeBody },
     handler: async (request, reply) => {
       const row = await getOwn(request)

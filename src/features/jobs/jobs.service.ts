@@ -1,6 +1,6 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
-import { geocode, pointsOf } from '../../geo/gazetteer.ts'
+import { findNamesakes, geocode, pointsOf } from '../../geo/gazetteer.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
 import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, type BodyFault, validationFailed } from '../../lib/errors.ts'
@@ -14,7 +14,7 @@ import type { Condition } from '../../lists/sql-page.ts'
 import { fold } from '../../search/text/fold.ts'
 import { detectLanguage } from '../../search/text/language.ts'
 import { searchVector, words } from '../../search/text/words.ts'
-import { getEmployerName } from '../employers/employers.sql.ts'
+import { getCompany, getEmployerName } from '../employers/employers.sql.ts'
 import { plainMembersOf, type SentPlainMembers } from './jobs.members.ts'
 import { presentJobCreateForm, presentJobDetail } from './jobs.present.ts'
 import {
@@ -41,7 +41,7 @@ import {
   updateSearch,
   visibleJob,
 } from './jobs.queries.ts'
-import { type JobBody, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
+import { type JobBody, type JobDetail, type JobMergeBody, type JobState, writableJobMembers } from './jobs.schemas.ts'
 
 export interface JobSettings {
   /** Public origin. */
@@ -147,8 +147,21 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-/** Returns whether a location can be geocoded, so that searches by distance find the job. */
-export const isPlace = (location: string): boolean => pointsOf(location).length > 0
+/** What the gazetteer knows about a location. */
+export interface Placing {
+  /** Whether the location can be geocoded, so that searches by distance find the job. */
+  isKnown: boolean
+  /** The towns that share the location's name, likeliest first, or none if the location is unambiguous. */
+  namesakes: readonly string[]
+}
+
+/** Maximum number of towns that an employer can choose from. */
+const NAMESAKES_MAX = 6
+
+export const placingOf = (location: string): Placing => ({
+  isKnown: pointsOf(location).length > 0,
+  namesakes: findNamesakes(location, NAMESAKES_MAX),
+})
 
 type JobMembers = ReturnType<typeof completeMembers>
 
@@ -236,6 +249,32 @@ export const pristine = {
   removal_reason: null,
   removed_from_board: false,
   suspended_from_board: false,
+}
+
+/**
+ * Returns the job that a form describes so far, for a preview. A member that is missing or has a fault has its default,
+ * and a question with a fault is left out.
+ */
+export async function draftJob(
+  reader: Reader,
+  settings: JobSettings,
+  { accountId }: Pick<Actor, 'accountId'>,
+  { body, faults, now }: Submission<Partial<JobBody>>,
+): Promise<JobDetail> {
+  const company = await getCompany(reader, accountId)
+  const isSound = (pointer: string) => !faults.some((fault) => `${fault.pointer}/`.startsWith(`${pointer}/`))
+  const custom_questions = body.custom_questions?.filter((_, n) => isSound(`#/custom_questions/${n}`)) ?? []
+  const sound = Object.entries(body).filter(([name, value]) => value !== undefined && isSound(`#/${name}`))
+  const missing = { title: '', description: '', location: '', category: '', type: '' }
+  const members = completeMembers({ ...missing, ...Object.fromEntries(sound), custom_questions }, settings)
+  const row: JobRow = {
+    ...pristine,
+    ...jobColumns(members, company.name),
+    ...{ id: '', employer_id: accountId, state: 'inactive', custom_questions },
+    ...{ created_at: now, updated_at: now, posted_at: now, expires_at: null },
+    ...{ company_logo_url: company.logo_url, company_website: company.website, is_of_suspended: false },
+  }
+  return presentJobDetail(row, { origin: settings.origin, now })
 }
 
 /** Creates an inactive job in one statement. `faults` contains the faults that schema validation found. */

@@ -34,6 +34,7 @@ import { levelName, renderJobContent } from './job-content.views.ts'
 import { jobPath } from './job-path.ts'
 import { formatSalary } from './jobs.present.ts'
 import { experienceLevels, type JobDetail, type JobState, questionTypes } from './jobs.schemas.ts'
+import type { Placing } from './jobs.service.ts'
 
 export type OwnJob = JobDetail & { application_count: number; state: JobState; removal: Removal | null }
 
@@ -168,7 +169,7 @@ export function renderOwnJob(
   page: PageContext,
   catalogue: Catalogue,
   job: OwnJob,
-  { readiness, isPlaced, form }: { readiness: Readiness; isPlaced: boolean; form: Form },
+  { readiness, placing, form }: { readiness: Readiness; placing: Placing; form: Form },
 ): Html {
   const { id, title, salary, category, type, location, remote, posted_at, expires_at, state } = job
   const path = `/employer/jobs/${id}`
@@ -179,7 +180,8 @@ export function renderOwnJob(
   ].filter((flag) => flag !== false)
   return htmlPage(page, { title })`${renderJobHead(page, job)}
 ${form.summary()}
-${!isPlaced && renderUnplaced(location)}
+${!remote && !placing.isKnown && renderUnplaced(location)}
+${state === 'inactive' && !job.removal && !remote && placing.namesakes.length > 0 && renderPlaceForm(page, job, placing)}
 <div class="split">
 <div>
 ${!job.removal && renderNextStep(page, job, readiness, form)}
@@ -222,6 +224,35 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 
 /** Warns that searches by distance miss the job. */
 const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
+
+/** The field with the town that the employer means, and the field with the location for which the choice was offered. */
+export const [PLACE, PLACE_OF] = ['_place', '_place_of']
+
+/** Asks which of the towns that share a location's name the employer means. */
+function renderWhichPlace(form: Form, location: string, namesakes: readonly string[], isRequired?: true): Html {
+  const options = namesakes.map((label) => ({ value: label, text: label }))
+  const hint = t('jobs.which_place_hint', { place: namesakes[0]! })
+  return html`<input type="hidden" name="${PLACE_OF}" value="${location}">${form.choices(PLACE, t('jobs.which_place', { place: location }), options, { type: 'radio', hint, isRequired })}`
+}
+
+/** Renders what a location leaves open: warns about an unknown place, and asks about a name that several towns share. */
+export function renderPlacing(form: Form, placingOf: Editor['placingOf']): Html | undefined {
+  const location = form.value('location').trim()
+  if (location === '') return undefined
+  const { isKnown, namesakes } = placingOf(location)
+  if (!isKnown) return renderUnplaced(location)
+  return namesakes.length > 0 ? renderWhichPlace(form, location, namesakes) : undefined
+}
+
+/** Renders a form that replaces the location of a draft. */
+const renderPlaceForm = (page: PageContext, { id, location }: OwnJob, { namesakes }: Placing): Html =>
+  card(
+    postForm(page, `/employer/jobs/${id}/edit`, [
+      html`<input type="hidden" name="location" value="${location}">`,
+      renderWhichPlace(Form.of(), location, namesakes, true),
+      button(t('jobs.save_location'), { variant: 'secondary' }),
+    ]),
+  )
 
 function renderNextStep(
   page: PageContext,
@@ -267,12 +298,31 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   return renderDocument(
     page,
     { title: t('jobs.preview_title', { title }) },
-    html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice, applying: undefined, now })}${renderAsked(job)}`,
+    renderAsCandidatesSee(catalogue, job, { notice, now }),
   )
 }
 
+/** Renders the page of a job that may not be posted yet, with its questions. */
+const renderAsCandidatesSee = (
+  catalogue: Catalogue,
+  job: JobDetail,
+  view: { level?: 2; notice?: Html; now: Date },
+): Html =>
+  html`${renderJobContent(catalogue, { ...job, is_active: true }, { notice: undefined, applying: undefined, ...view })}${renderAsked(job)}`
+
+/** Renders what the editor's script shows beside the form, and what it shows below the location. */
+export function renderLivePreview(
+  editor: Pick<Editor, 'catalogue' | 'placingOf'>,
+  form: Form,
+  job: JobDetail,
+  now: Date,
+) {
+  const shown = { ...job, title: job.title || t('jobs.job_title') }
+  return html`<div data-placing>${renderPlacing(form, editor.placingOf)}</div><div data-preview>${renderAsCandidatesSee(editor.catalogue, shown, { level: 2, now })}</div>`
+}
+
 /** Renders the questions as applicants will read them. */
-function renderAsked({ custom_questions: questions }: OwnJob): Html | undefined {
+function renderAsked({ custom_questions: questions }: JobDetail): Html | undefined {
   if (questions.length === 0) return undefined
   return card([
     html`<h2>${t('jobs.asked')}</h2>`,
@@ -290,6 +340,9 @@ export function renderDeletion(page: PageContext, { id, title, application_count
 <div class="actions">${actionButton(page, { action: `/employer/jobs/${id}/delete`, text: t('jobs.delete_title'), variant: 'danger' })}${wayTo(page, t('jobs.keep'), `/employer/jobs/${id}`)}</div>`
 }
 
+/** The address of the preview beside the editor. */
+export const PREVIEW_PATH = '/employer/jobs/preview'
+
 /** Target URL and context of the editor form. */
 export interface Editor {
   catalogue: Catalogue
@@ -297,8 +350,7 @@ export interface Editor {
   /** Undefined for a new job. */
   job: OwnJob | undefined
   currency: string
-  /** Returns whether a location can be found on the map. */
-  isPlace: (location: string) => boolean
+  placingOf: (location: string) => Placing
 }
 
 const none = (text: string): Option => ({ value: '', text })
@@ -312,8 +364,7 @@ function slugOptions(known: readonly NamedSlug[], present: string): Option[] {
   return [...known.map((each) => ({ value: each.slug, text: shownName(each) })), ...own]
 }
 
-function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
-  const location = form.value('location').trim()
+function renderFacts(form: Form, { catalogue, placingOf }: Editor): Html {
   return part(t('jobs.the_job'), t('jobs.the_job_hint'), [
     form.field('title', t('jobs.job_title'), { isRequired: true, maxlength: 200 }),
     html`<div class="pair">${[
@@ -330,7 +381,7 @@ function renderFacts(form: Form, { catalogue, isPlace }: Editor): Html {
       isRequired: true,
       maxlength: 200,
     }),
-    location !== '' && !isPlace(location) && renderUnplaced(location),
+    html`<div data-placing aria-live="polite">${renderPlacing(form, placingOf)}</div>`,
     form.checkbox('remote', t('jobs.remote_possible')),
     form.select(
       'experience_level',
@@ -421,7 +472,7 @@ export function renderEditor(page: PageContext, editor: Editor, form: Form): Htm
   const mayPay = (!job || job.state === 'inactive') && page.may('GET', `/employer/jobs/${job?.id ?? 'new'}/pay`)
   return htmlPage(page, {
     title: job ? t('jobs.edit_title', { title: job.title }) : t('jobs.create'),
-    modules: ['question-builder.js'],
+    modules: ['question-builder.js', 'preview.js'],
   })`
 ${
   job
@@ -429,22 +480,23 @@ ${
     : html`<p class="crumbs">${linkTo(page, t('jobs.jobs'), '/employer/jobs')}</p><div class="page-head head-gap"><div><h1>${t('jobs.create_title')}</h1><p class="soft">${t('jobs.create_lead')}</p></div></div>`
 }
 ${form.summary()}
-${postForm(
-  page,
-  action,
-  [
-    job && editedField(form),
-    // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
-    html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
-    renderFacts(form, editor),
-    renderDescription(form),
-    renderPay(form, currency),
-    renderQuestions(form, action),
-    renderHowToApply(form, job),
-    html`<div class="bar actions">${mayPay && button(t('jobs.save_and_pay'), { name: '_do', value: 'pay' })}${button(saveText, { variant: mayPay ? 'secondary' : 'primary' })}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
-  ],
-  { class: 'panel' },
-)}`
+<div class="beside">${postForm(
+    page,
+    action,
+    [
+      job && editedField(form),
+      // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
+      html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
+      renderFacts(form, editor),
+      renderDescription(form),
+      renderPay(form, currency),
+      renderQuestions(form, action),
+      renderHowToApply(form, job),
+      html`<div class="bar actions">${mayPay && button(t('jobs.save_and_pay'), { name: '_do', value: 'pay' })}${button(saveText, { variant: mayPay ? 'secondary' : 'primary' })}${button(t('jobs.save_and_preview'), { variant: 'secondary', name: '_do', value: 'preview' })}${wayTo(page, t('jobs.cancel'), job ? `/employer/jobs/${job.id}` : '/employer/jobs', 'quiet')}</div>`,
+    ],
+    { class: 'panel' },
+  )}
+<div class="preview" role="group" aria-label="${t('jobs.preview')}" tabindex="0" data-preview="${PREVIEW_PATH}"><p class="soft">${t('jobs.preview_appears')}</p></div></div>`
 }
 
 /** Renders the question editor. The editor's buttons submit the form, unless the script handles them in the browser. */

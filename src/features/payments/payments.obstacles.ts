@@ -1,4 +1,5 @@
 /** The reasons why a product would buy nothing for a job (decision 0090). */
+import { AppError } from '../../lib/errors.ts'
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
 
@@ -15,7 +16,15 @@ const details = {
 
 export type Obstacle = keyof typeof details
 
-export const detailOf = (obstacle: Obstacle): string => details[obstacle]
+const wordsOf = (obstacle: Obstacle) =>
+  ({ key: `payments.obstacle_${obstacle}`, values: { days: RUN_DAYS_MAX } }) as const
+
+/** Returns the error for a payment that would buy nothing. */
+export const buysNothing = (obstacle: Obstacle): AppError =>
+  new AppError('conflict', { detail: details[obstacle], words: wordsOf(obstacle) })
 
 /** Returns the reason in the reader's language. */
-export const sayObstacle = (obstacle: Obstacle): string => t(`payments.obstacle_${obstacle}`, { days: RUN_DAYS_MAX })
+export function sayObstacle(obstacle: Obstacle): string {
+  const { key, values } = wordsOf(obstacle)
+  return t(key, values)
+}

@@ -30,7 +30,7 @@ import {
 } from '../jobs/index.ts'
 import { queuePaymentMail } from './invoices.mails.ts'
 import { issueInvoice } from './invoices.service.ts'
-import { detailOf, type Obstacle } from './payments.obstacles.ts'
+import { buysNothing, type Obstacle } from './payments.obstacles.ts'
 import { presentPayment, presentProduct } from './payments.present.ts'
 import type { PaymentProvider } from './payments.providers.ts'
 import {
@@ -113,13 +113,13 @@ export async function createPayment(
   const currencies = new Set(chosen.map(({ currency }) => currency))
   if (currencies.size > 1) {
     const detail = 'All products of a payment must have the same currency.'
-    faults.push({ pointer: '#/products', code: 'not_allowed', detail })
+    faults.push({ pointer: '#/products', code: 'not_allowed', detail, words: { key: 'fault.one_currency' } })
   }
   if (faults.length > 0) throw validationFailed(faults)
   assertNotRemoved(job!)
   // The job is already locked, which every change to its entitlements requires.
   const obstacle = await obstacleTo(tx, { ...body, id: '', created_at: now }, now)
-  if (obstacle) throw new AppError('conflict', { detail: detailOf(obstacle) })
+  if (obstacle) throw buysNothing(obstacle)
   const amounts = chosen.map(({ amount }) => (provider.isFree ? 0 : amount))
   const billing = await getBilling(tx)
   const { total, vat } = totalOf(amounts, billing)
@@ -312,7 +312,7 @@ export async function confirmPayment(
   if (payment.status === 'pending' && actor.kind !== 'admin') {
     await lockJobToPost(tx, payment.job_id)
     const obstacle = await obstacleTo(tx, payment, now)
-    if (obstacle) throw new AppError('conflict', { detail: detailOf(obstacle) })
+    if (obstacle) throw buysNothing(obstacle)
   }
   return settlePayment(tx, settings, id, now)
 }

@@ -1,7 +1,15 @@
 export { reportingFile, resumeOfForm } from './resumes.pages.ts'
 export { presentResume, presentResumeBrief } from './resumes.present.ts'
-export { findResumeText, listResumes, sentResume, usableResume, usableResumeLockText } from './resumes.queries.ts'
+export {
+  findRecognized,
+  findResumeText,
+  listResumes,
+  type Recognized,
+  sentResume,
+  usableResume,
+  usableResumeLockText,
+} from './resumes.queries.ts'
 export { type Resume, type ResumeBrief, ResumeBriefSchema, resumeList } from './resumes.schemas.ts'
 export { addResume, removeUncarriedResumes, stageResume } from './resumes.service.ts'
 export { resumeExtractor } from './resumes.tasks.ts'
-export { renderResumeField } from './resumes.views.ts'
+export { RECOGNIZED_MAX, renderRecognized, renderResumeDrop } from './resumes.views.ts'

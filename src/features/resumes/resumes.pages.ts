@@ -14,11 +14,11 @@ import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentResume } from './resumes.present.ts'
-import { listResumes } from './resumes.queries.ts'
+import { findRecognized, listResumes } from './resumes.queries.ts'
 import { ResumeParams, sendFile } from './resumes.routes.ts'
 import { RESUME_BYTES_MAX, RESUMES_MAX, resumeList } from './resumes.schemas.ts'
 import { addResume, deleteResume, getReadableResume, stageResume } from './resumes.service.ts'
-import { renderResumes } from './resumes.views.ts'
+import { RECOGNIZED_MAX, renderResumes } from './resumes.views.ts'
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
 
@@ -59,9 +59,13 @@ export function registerResumePages(pages: App, kit: Kit): void {
 
   const render = async (request: FastifyRequest, form: Form) => {
     const { query } = parseListQuery(resumeList, { limit: String(RESUMES_MAX) }, cursorSecret)
-    const { rows } = await database.read((db) => listResumes(db, signedIn(request).accountId, query, cursorSecret))
+    const { rows, recognized } = await database.read(async (db) => {
+      const { rows } = await listResumes(db, signedIn(request).accountId, query, cursorSecret)
+      const present = rows.find(({ is_default }) => is_default)
+      return { rows, recognized: present && (await findRecognized(db, present.id, RECOGNIZED_MAX)) }
+    })
     const resumes = rows.map((row) => presentResume(row, settings.origin))
-    return renderResumes(request.page, resumes, form)
+    return renderResumes(request.page, { resumes, recognized, form })
   }
 
   pages.get('/me/resumes', { config: reading }, async (request, reply) =>

@@ -72,6 +72,20 @@ export async function findResumeText(reader: Reader, id: string, lengthMax: numb
   return rows[0]?.text ?? null
 }
 
+/** What was recognized in a resume. Employers search the whole text. */
+export type Recognized = { state: 'pending' | 'none' } | { state: 'text'; beginning: string; isCut: boolean }
+
+/** Returns what was recognized in a resume, with at most `lengthMax` characters of its text. Checks no access. */
+export async function findRecognized(reader: Reader, id: string, lengthMax: number): Promise<Recognized> {
+  const { rows } = await sql<{ extraction: string; text: string | null; length: number | null }>`
+    select extraction, left(extracted_text, ${lengthMax}::int) as text, length(extracted_text) as length
+    from resume where id = ${id}`.execute(reader)
+  const { extraction, text, length } = rows[0]!
+  if (extraction === 'pending') return { state: 'pending' }
+  const beginning = text?.trim() ?? ''
+  return beginning === '' ? { state: 'none' } : { state: 'text', beginning, isCut: length! > lengthMax }
+}
+
 export const lockOwnResume = (tx: Tx, candidateId: string, id: string) =>
   present(tx, candidateId).where('id', '=', id).forUpdate().executeTakeFirst()
 

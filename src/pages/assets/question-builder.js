@@ -68,6 +68,7 @@ builder?.addEventListener('click', (event) => {
   else row.nextElementSibling?.after(row)
   event.preventDefault()
   renumber()
+  builder.dispatchEvent(new Event('input', { bubbles: true }))
   // A disabled button cannot keep the focus.
   if (target.disabled) target = row.querySelector('[name$="[label]"]')
   target.focus()

@@ -1,0 +1,36 @@
+// Shows the job beside its form while it is written. Without this script, a button saves and shows it.
+const PAUSE_MS = 400
+const pane = document.querySelector('.preview')
+const form = pane.parentElement.querySelector('form')
+const placing = form.querySelector('[data-placing]')
+const wide = matchMedia('(min-width: 75rem)')
+let timer
+let request
+
+async function refresh() {
+  request?.abort()
+  request = new AbortController()
+  const body = new URLSearchParams(new FormData(form))
+  const options = { method: 'POST', body, signal: request.signal, redirect: 'error' }
+  const answer = await fetch(pane.dataset.preview, options).catch(() => undefined)
+  if (!answer?.ok) return
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const shown = page.querySelector('[data-preview]')
+  // A link must not leave the unsaved form.
+  for (const link of shown.querySelectorAll('a')) link.target = '_blank'
+  pane.replaceChildren(...shown.childNodes)
+  const asked = page.querySelector('[data-placing]')
+  // A location is judged when it is complete, and a choice that someone is making stays.
+  const isBusy = document.activeElement?.name === 'location' || placing.contains(document.activeElement)
+  if (!isBusy && placing.innerHTML !== asked.innerHTML) placing.replaceChildren(...asked.childNodes)
+}
+
+function soon() {
+  clearTimeout(timer)
+  timer = setTimeout(refresh, PAUSE_MS)
+}
+
+form.addEventListener('input', () => wide.matches && soon())
+form.addEventListener('change', ({ target }) => (wide.matches || target.name === 'location') && soon())
+wide.addEventListener('change', () => wide.matches && refresh())
+if (wide.matches) refresh()
