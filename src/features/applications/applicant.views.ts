@@ -15,13 +15,13 @@ import { statusName } from './applications.present.ts'
 import type { Neighbors } from './applications.queries.ts'
 import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
 import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
-import { type Place, RECEIVED } from './received-applications.place.ts'
+import { type ListAddress, RECEIVED } from './received-applications.address.ts'
 import { nameOf, nameOfMove } from './received-applications.views.ts'
 
 interface ApplicantView {
   application: EmployerApplication
   /** The list from which the reader came. */
-  place: Place
+  address: ListAddress
   /** Undefined if the job was deleted. */
   questions: readonly CustomQuestion[] | undefined
   neighbors: Neighbors
@@ -69,13 +69,13 @@ ${allowed.length > 0 && page.may('POST', `${RECEIVED}/${id}`) && html`<div class
 }
 
 /** Renders the links to the previous and the next applicant of the list, and a link to the list. */
-function renderNeighbors({ neighbors, place }: ApplicantView): Html | undefined {
+function renderNeighbors({ neighbors, address }: ApplicantView): Html | undefined {
   const { position, total, previous, next } = neighbors
-  if (!place.isNamed && (position === null || total === 1)) return undefined
-  const link = (id: string) => place.pathTo(`${RECEIVED}/${id}`)
+  if (!address.isNamed && (position === null || total === 1)) return undefined
+  const link = (id: string) => address.pathTo(`${RECEIVED}/${id}`)
   const where = position === null ? t('received.listed', { count: total }) : t('received.position', { position, total })
-  const list = place.status === undefined ? t('received.all') : statusName('received', place.status)
-  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${link(previous)}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${place.isNamed && html`<a href="${place.pathTo(RECEIVED)}">${list}</a>: `}${where}</span>${next && html`<a class="btn slim" href="${link(next)}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
+  const list = address.status === undefined ? t('received.all') : statusName('received', address.status)
+  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${link(previous)}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${address.isNamed && html`<a href="${address.pathTo(RECEIVED)}">${list}</a>: `}${where}</span>${next && html`<a class="btn slim" href="${link(next)}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
 }
 
 function renderResume(page: PageContext, { application, resumeText }: ApplicantView): Html | undefined {
@@ -94,11 +94,11 @@ ${
 ${text && html`<details class="gap-2" open data-resume-text><summary>${t('received.resume_text')}</summary>${text}</details>`}`)
 }
 
-function renderStatusForm(page: PageContext, { application, place, allowed, form }: ApplicantView): Html {
+function renderStatusForm(page: PageContext, { application, address, allowed, form }: ApplicantView): Html {
   return card(
     [
       html`<h2>${t('received.move_to')}</h2>`,
-      postForm(page, place.pathTo(`${RECEIVED}/${application.id}`), [
+      postForm(page, address.pathTo(`${RECEIVED}/${application.id}`), [
         editedField(form),
         form.select(
           'status',

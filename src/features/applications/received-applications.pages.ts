@@ -33,7 +33,7 @@ import {
   nextStatuses,
   updateApplicationStatus,
 } from './applications.service.ts'
-import { MOVE_SELECTED, type Place, placeOf, RECEIVED, stages } from './received-applications.place.ts'
+import { type ListAddress, MOVE_SELECTED, RECEIVED, readAddress, stages } from './received-applications.address.ts'
 import { describeMoves, renderReceivedBoard, renderReceivedList, statusNotice } from './received-applications.views.ts'
 
 /** Maximum cards per board column. Each column links to the full list for its status. */
@@ -62,7 +62,7 @@ export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
 function registerList(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {
   const present = (row: EmployerApplicationRow) => presentEmployerApplication(row, settings.origin)
 
-  const findColumn = (employerId: string, { query }: Place, status: ApplicationStatus) =>
+  const findColumn = (employerId: string, { query }: ListAddress, status: ApplicationStatus) =>
     database.read(async (db) => {
       const filters = [...query.filters, { filter: 'status', operator: 'is', value: status } as const]
       const column = { ...query, filters, limit: COLUMN_MAX, page: 1 }
@@ -71,26 +71,26 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
     })
 
   const render = async (request: FastifyRequest, form: Form) => {
-    const place = placeOf(request.raw.url!, cursorSecret)
+    const address = readAddress(request.raw.url!, cursorSecret)
     const { accountId } = signedIn(request)
     const jobs = await database.read((db) => listOwnJobTitles(db, accountId, JOBS_MAX))
-    if (place.isBoard) {
+    if (address.isBoard) {
       const columns = []
-      for (const status of stages) columns.push(await findColumn(accountId, place, status))
-      return renderReceivedBoard(request.page, { place, form, jobs, columns, now: clock.now() })
+      for (const status of stages) columns.push(await findColumn(accountId, address, status))
+      return renderReceivedBoard(request.page, { address, form, jobs, columns, now: clock.now() })
     }
     // A list of a stage has the same applications as the stage on the board.
-    const owner = { employerId: accountId, isStanding: place.status !== undefined }
+    const owner = { employerId: accountId, isStanding: address.status !== undefined }
     const { counts, found } = await database.read(async (db) => ({
-      counts: await countByStatus(db, accountId, place.query),
-      found: await listEmployerApplications(db, owner, place.query, cursorSecret),
+      counts: await countByStatus(db, accountId, address.query),
+      found: await listEmployerApplications(db, owner, address.query, cursorSecret),
     }))
     return renderReceivedList(request.page, {
-      place,
+      address,
       form,
       jobs,
       counts,
-      ...listed(request, found, present, place.query),
+      ...listed(request, found, present, address.query),
     })
   }
 
@@ -115,7 +115,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings, bud
           return words
         }),
       )
-      return seeOther(reply, placeOf(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice)
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice)
     },
   })
 }
@@ -124,15 +124,15 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
   const { origin } = settings
 
   const render = async (request: FastifyRequest, form?: Form) => {
-    const place = placeOf(request.raw.url!, cursorSecret)
+    const address = readAddress(request.raw.url!, cursorSecret)
     const view = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), idOf(request))
       const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
       // Without a list, the neighbors are the applications to the same job.
       const ofJob = { filter: 'job_id', operator: 'is', value: row.job_id } as const
-      const list = place.isNamed
-        ? { query: place.query, isStanding: place.isBoard || place.status !== undefined }
-        : { query: { ...place.query, filters: [ofJob] }, isStanding: true }
+      const list = address.isNamed
+        ? { query: address.query, isStanding: address.isBoard || address.status !== undefined }
+        : { query: { ...address.query, filters: [ofJob] }, isStanding: true }
       return {
         row,
         questions: await findQuestions(db, row),
@@ -143,7 +143,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
     const application = presentEmployerApplication(view.row, origin)
     return renderApplicant(request.page, {
       ...view,
-      place,
+      address,
       application,
       allowed: nextStatuses(view.row),
       isErased: view.row.erased_at !== null,
@@ -170,7 +170,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
           return statusNotice(presentEmployerApplication(row, origin))
         }),
       )
-      const board = placeOf(request.raw.url!, cursorSecret).pathTo(RECEIVED)
+      const board = readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED)
       return seeOther(reply, `${board}#stage-${status}`, notice)
     },
   })
@@ -190,7 +190,7 @@ function registerApplication(pages: App, { database, clock, cursorSecret, settin
           return statusNotice(presentEmployerApplication(row, origin))
         }),
       )
-      return seeOther(reply, placeOf(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${id}`), notice)
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${id}`), notice)
     },
   })
 }

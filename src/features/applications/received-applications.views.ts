@@ -31,7 +31,7 @@ import {
 } from './applications.schemas.ts'
 import type { ApplicationState, MoveResult } from './applications.service.ts'
 import { statusBadge, withdrawnBadge } from './applications.views.ts'
-import { MOVE_SELECTED, type Place, RECEIVED, stages } from './received-applications.place.ts'
+import { type ListAddress, MOVE_SELECTED, RECEIVED, stages } from './received-applications.address.ts'
 
 export const nameOf = ({ candidate }: Pick<EmployerApplication, 'candidate'>) =>
   candidate.name ?? t('received.deleted_candidate')
@@ -80,18 +80,18 @@ export const nameOfMove = (status: ApplicationStatus) => {
 type JobChoices = readonly { id: string; title: string }[]
 
 interface Shown {
-  place: Place
+  address: ListAddress
   /** The submitted form, if it has faults. */
   form: Form
   jobs: JobChoices
 }
 
 /** Renders the filter form. Fields of other filters are hidden, so that the form keeps them. */
-function renderFilter({ place, jobs }: Shown): Html {
-  const { applied } = place.query
+function renderFilter({ address, jobs }: Shown): Html {
+  const { applied } = address.query
   const since = String(applied.applied_at_gte ?? '').slice(0, 10)
   const form = Form.of({ job_id: applied.job_id, applied_at_gte: since })
-  const kept = [...new URLSearchParams(place.pathTo('').slice(1))].filter(
+  const kept = [...new URLSearchParams(address.pathTo('').slice(1))].filter(
     ([name]) => name !== 'job_id' && name !== 'applied_at_gte',
   )
   return html`<form class="row bottom" action="${RECEIVED}" aria-label="${t('received.filter')}">
@@ -119,16 +119,16 @@ function describeFilter(name: string, value: string, jobs: JobChoices): string {
 }
 
 /** Renders the filters in use, each with a link that removes it. The tabs show the status. */
-function renderChips({ place, jobs }: Shown): Html | undefined {
-  const applied = Object.entries(place.query.applied).filter(([name]) => name !== 'status')
+function renderChips({ address, jobs }: Shown): Html | undefined {
+  const applied = Object.entries(address.query.applied).filter(([name]) => name !== 'status')
   const chips = applied.flatMap(([name, given]) => {
     const values = [given].flat().map(String)
     return values.map((value) => ({
       text: describeFilter(name, value, jobs),
-      href: place.pathTo(RECEIVED, { [name]: values.filter((other) => other !== value).join(',') }),
+      href: address.pathTo(RECEIVED, { [name]: values.filter((other) => other !== value).join(',') }),
     }))
   })
-  return filterChips(chips, place.pathTo(RECEIVED, Object.fromEntries(applied.map(([name]) => [name, null]))))
+  return filterChips(chips, address.pathTo(RECEIVED, Object.fromEntries(applied.map(([name]) => [name, null]))))
 }
 
 const FORM_ID = 'selection'
@@ -150,8 +150,8 @@ const renderSelectAll = (text: string) =>
   html`<label class="check small" hidden><input type="checkbox" data-select-all>${text}</label>`
 
 /** Renders the form that moves the selected applicants. While any is selected, it stays in view. */
-function renderSelection(page: PageContext, { place, form }: Shown, items: readonly EmployerApplication[]) {
-  const { page: number = 1 } = place.query
+function renderSelection(page: PageContext, { address, form }: Shown, items: readonly EmployerApplication[]) {
+  const { page: number = 1 } = address.query
   const allowed = new Set(items.flatMap(movesOf))
   if (allowed.size === 0 || !page.may('POST', MOVE_SELECTED)) return undefined
   const choices = [
@@ -159,7 +159,7 @@ function renderSelection(page: PageContext, { place, form }: Shown, items: reado
     ...stages.filter((stage) => allowed.has(stage)).map((value) => ({ value, text: nameOfMove(value) })),
   ]
   return html`<section class="selection panel" aria-labelledby="head-selection"><h2 class="h3" id="head-selection">${t('received.move_selected')}</h2><p class="small soft" hidden role="status">${t('received.selected')} <b data-selected>0</b></p>
-${postForm(page, place.pathTo(MOVE_SELECTED, { page: number > 1 ? String(number) : null }), [form.select('status', t('received.stage'), choices, { isRequired: true }), button(t('received.move'))], { id: FORM_ID, class: 'row bottom' })}</section>`
+${postForm(page, address.pathTo(MOVE_SELECTED, { page: number > 1 ? String(number) : null }), [form.select('status', t('received.stage'), choices, { isRequired: true }), button(t('received.move'))], { id: FORM_ID, class: 'row bottom' })}</section>`
 }
 
 interface ColumnOfBoard {
@@ -174,11 +174,11 @@ interface Board extends Shown {
 }
 
 export function renderReceivedBoard(page: PageContext, board: Board): Html {
-  const { place, form, jobs, columns } = board
+  const { address, form, jobs, columns } = board
   const all = columns.reduce((sum, { total }) => sum + total, 0)
   const fresh = columns.find(({ status }) => status === 'pending')?.total ?? 0
-  const isFiltered = Object.keys(place.query.applied).length > 0
-  const asList = place.pathTo(RECEIVED, { view: 'list' })
+  const isFiltered = Object.keys(address.query.applied).length > 0
+  const asList = address.pathTo(RECEIVED, { view: 'list' })
   return htmlPage(page, { title: t('received.applicants'), modules: ['stages.js', 'selection.js'] })`
 <div class="page-head head-gap"><div><h1>${t('received.applicants')}</h1>${all > 0 && html`<p class="soft">${t('received.count', { count: all, fresh })}</p>`}</div>${(jobs.length > 0 || all > 0) && renderFilter(board)}</div>
 ${form.summary()}
@@ -210,7 +210,7 @@ const renderNoneFound = () =>
 
 function renderStage(page: PageContext, board: Board, { status, total, items }: ColumnOfBoard): Html {
   const name = statusName('received', status)
-  const path = board.place.pathTo(RECEIVED, { status })
+  const path = board.address.pathTo(RECEIVED, { status })
   return html`<section class="stage" id="stage-${status}" data-stage="${status}" aria-labelledby="head-${status}" data-group>
 <h2 id="head-${status}"><a href="${path}">${name}</a> <span class="count">${total}</span></h2>
 ${total > 0 && renderSelectAll(t('received.select_all'))}
@@ -223,14 +223,14 @@ ${total > items.length && html`<a class="btn slim quiet full" href="${path}">${t
 </section>`
 }
 
-function renderReceivedCard(page: PageContext, { place, form, now }: Board, application: EmployerApplication): Html {
+function renderReceivedCard(page: PageContext, { address, form, now }: Board, application: EmployerApplication): Html {
   const { id, candidate, job, applied_at, status, resume } = application
   const name = nameOf(application)
   const allowed = movesOf(application)
-  const action = place.pathTo(`${RECEIVED}/${id}/move`)
+  const action = address.pathTo(`${RECEIVED}/${id}/move`)
   const mayMove = allowed.length > 0 && page.may('POST', action)
-  return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="${place.pathTo(`${RECEIVED}/${id}`, { status })}">${name}</a></h3>
-${candidate.headline && html`<p>${candidate.headline}</p>`}${place.query.applied.job_id === undefined && html`<p>${job.title}</p>`}</div></div>
+  return html`<article class="person"${attributes({ 'data-moves': mayMove ? allowed.join(' ') : undefined })}><div class="row nowrap-row top-line">${logo({ id, name }, 'round small')}<div class="grow"><h3><a href="${address.pathTo(`${RECEIVED}/${id}`, { status })}">${name}</a></h3>
+${candidate.headline && html`<p>${candidate.headline}</p>`}${address.query.applied.job_id === undefined && html`<p>${job.title}</p>`}</div></div>
 <p class="line"><span>${ago(applied_at, now)}</span>${resume && html`<span>${t('received.resume')}</span>`}${renderPick(page, form, application)}</p>
 ${
   mayMove &&
@@ -247,20 +247,24 @@ interface List extends Shown, Listed<EmployerApplication> {
 }
 
 export function renderReceivedList(page: PageContext, list: List): Html {
-  const { place, form, counts, items } = list
+  const { address, form, counts, items } = list
   const title =
-    place.status === undefined
+    address.status === undefined
       ? t('received.applicants')
-      : t('received.title_of', { status: statusName('received', place.status) })
-  const byStage = place.pathTo(RECEIVED, { status: null, view: null, sort: null, order: null, limit: null })
+      : t('received.title_of', { status: statusName('received', address.status) })
+  const notOnBoard = Object.keys(address.query.applied).filter((name) => name.startsWith('status'))
+  const byStage = address.pathTo(
+    RECEIVED,
+    Object.fromEntries([...notOnBoard, 'view', 'sort', 'order', 'limit'].map((name) => [name, null])),
+  )
   const stageTabs = stages.map((status) => ({
-    href: place.pathTo(RECEIVED, { status, view: null }),
+    href: address.pathTo(RECEIVED, { status, view: null }),
     text: statusName('received', status),
     count: counts.standing.get(status) ?? 0,
-    isHere: place.status === status,
+    isHere: address.status === status,
   }))
   const all = {
-    href: place.pathTo(RECEIVED, { status: null, view: 'list' }),
+    href: address.pathTo(RECEIVED, { status: null, view: 'list' }),
     text: t('received.all'),
     count: counts.all,
   }
@@ -268,19 +272,19 @@ export function renderReceivedList(page: PageContext, list: List): Html {
 <p class="crumbs"><a href="${byStage}">${t('received.by_stage')}</a></p>
 <div class="page-head head-gap"><h1>${title}</h1>${renderFilter(list)}</div>
 ${form.summary()}
-${tabs(page, t('received.stages'), [{ ...all, isHere: place.status === undefined }, ...stageTabs])}
+${tabs(page, t('received.stages'), [{ ...all, isHere: address.status === undefined }, ...stageTabs])}
 ${renderChips(list)}
 <div data-group>${items.length > 0 && renderSelectAll(t('received.select_all'))}${dataTable(
     t('received.applications'),
     { rows: items, empty: renderNoneFound() },
     (each) => ({
       [t('received.candidate')]:
-        html`<div class="row nowrap-row top-line">${renderPick(page, form, each)}<div><a class="strong" href="${place.pathTo(`${RECEIVED}/${each.id}`)}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}</div></div>`,
+        html`<div class="row nowrap-row top-line">${renderPick(page, form, each)}<div><a class="strong" href="${address.pathTo(`${RECEIVED}/${each.id}`)}">${nameOf(each)}</a>${each.candidate.headline && html`<br><span class="soft small">${each.candidate.headline}</span>`}</div></div>`,
       [t('received.job')]: each.job.title,
       [t('received.applied')]: day(each.applied_at),
       [t('received.status')]: html`${statusBadge('received', each.status)} ${withdrawnBadge(each.withdrawn_at)}`,
     }),
   )}</div>
-${pagination({ path: place.pathTo(RECEIVED) }, list.pagination)}
+${pagination({ path: address.pathTo(RECEIVED) }, list.pagination)}
 ${renderSelection(page, list, items)}`
 }
