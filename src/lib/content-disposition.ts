@@ -22,6 +22,9 @@ function decodeBytes(value: string): string {
  */
 export const attachment = (name: string): string => create(shortened(name))
 
+/** Returns an `inline` header value with this file name, under which readers save the file that they see. */
+export const inline = (name: string): string => create(shortened(name), { type: 'inline' })
+
 /** Shortens a name without splitting characters, and keeps its extension. */
 function shortened(name: string): string {
   const [, stem = name, extension = ''] = /^(.+)(\.[\w-]{1,16})$/su.exec(name) ?? []

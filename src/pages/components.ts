@@ -166,6 +166,16 @@ export function facts(items: readonly (readonly [term: string, value: Content])[
   return html`<dl class="facts">${given.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
+/** Renders the filters in use, each with a link that removes it, and a link that removes all. */
+export function filterChips(chips: readonly { text: string; href: string }[], cleared: string): Html | undefined {
+  if (chips.length === 0) return undefined
+  const items = chips.map(
+    ({ text, href }) =>
+      html`<li><a class="chip on" href="${href}">${text} ${icon('close')}<span class="hide">${t('shared.remove_filter')}</span></a></li>`,
+  )
+  return html`<ul class="chips head-gap" aria-label="${t('shared.filters_in_use')}">${items}${chips.length > 1 && html`<li><a class="small" href="${cleared}">${t('shared.clear_all')}</a></li>`}</ul>`
+}
+
 export function tabs(
   { path }: Pick<PageContext, 'path'>,
   label: string,

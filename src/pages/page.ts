@@ -57,6 +57,8 @@ export interface PageContext {
   menu(menu: Menu): readonly NavigationEntry[]
   /** Returns the path of a page in a language: with a prefix such as `/de`, unless it is the board's default one. */
   inLanguage(language: Language, path: string): string
+  /** Returns the path of a file that this page shows in a frame, and permits the frame. */
+  frame(path: string): string
   /** Returns the versioned URL of a file in `assets/`. */
   asset(name: string): string
 }
@@ -72,10 +74,12 @@ declare module 'fastify' {
   interface FastifyReply {
     /** Whether the response is for this visitor only. */
     isPersonal: boolean
+    /** Whether the page shows a file in a frame. */
+    hasFrame: boolean
   }
 }
 
-/** Allows only our own files: no other hosts, no inline scripts or styles, and no frames. */
+/** Allows only our own files: no other hosts, no inline scripts or styles, and no frames, except of `FRAME_POLICY`. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -88,10 +92,13 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
+/** Chromium loads the file of an `object` as a frame. */
+const FRAME_POLICY = `${CONTENT_SECURITY_POLICY}; frame-src 'self'; object-src 'self'`
+
 /** Sets the headers of every page response. */
 export function protectPage(reply: FastifyReply): FastifyReply {
   return reply
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', reply.hasFrame ? FRAME_POLICY : CONTENT_SECURITY_POLICY)
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')

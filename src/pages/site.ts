@@ -182,6 +182,7 @@ export class Site {
     scope.decorateRequest('form', null as unknown as FormFields)
     scope.decorateRequest('once', null)
     scope.decorateReply('isPersonal', false)
+    scope.decorateReply('hasFrame', false)
     acceptForms(scope)
     // Registered before the hooks below, so that their cache headers take precedence.
     describeRepresentations(scope, undefined)
@@ -392,6 +393,10 @@ export class Site {
       menu: (menu) => (this.#menus.get(menu) ?? []).filter(({ href }) => this.#isOffered(actor, href)),
       inLanguage: (language, path) =>
         language === brand().defaultLanguage ? path : `/${language}${path === '/' ? '' : path}`,
+      frame: (path) => {
+        reply.hasFrame = true
+        return path
+      },
       asset: this.#assets.path,
     }
   }

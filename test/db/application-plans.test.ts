@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import {
+  countByStatus,
   findApplication,
   findEmployerApplication,
+  findNeighbors,
   findOpening,
   findStandingApplicationId,
   listApplications,
@@ -136,6 +138,22 @@ describe.each(planners)('on $name', ({ url }) => {
       const raw = { job_id: 'job_7', status_in: 'pending,reviewed' }
       await expectNoTableScan(list(parse(employerApplicationList, raw)))
     })
+  })
+
+  test('counts the stages of a list, and finds the neighbors in the list, without reading the whole table', async () => {
+    const here = {
+      id: 'app_00000007',
+      employer_id: 'emp_7',
+      applied_at: new Date(middle),
+      updated_at: new Date(middle),
+    }
+    for (const raw of [{}, ...singleFilters(employerApplicationList)]) {
+      await expectNoTableScan((db) => countByStatus(db, 'emp_7', parse(employerApplicationList, raw)))
+      for (const sort of sorts) {
+        const query = parse(employerApplicationList, { ...raw, sort })
+        await expectNoTableScan((db) => findNeighbors(db, here, { query, isStanding: true }))
+      }
+    }
   })
 
   test('finds an application, and the data for a decision about the application, by key', async () => {

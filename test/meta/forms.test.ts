@@ -153,6 +153,11 @@ const forms: Record<string, () => Promise<Sending>> = {
     const { application, employer } = await world(board)
     return { by: employer, at: `/employer/applications/${application.id}`, fields: { status: 'reviewed' } }
   },
+  async 'POST /employer/applications/move'() {
+    const { application, employer } = await world(board)
+    const fields = { status: 'reviewed', 'ids[]': [application.id] }
+    return { by: employer, at: '/employer/applications', action: '/employer/applications/move', fields }
+  },
   async 'POST /employer/applications/:id/move'() {
     const { application, employer } = await world(board)
     const action = `/employer/applications/${application.id}/move`

@@ -37,8 +37,11 @@ const policy: readonly [who: 'everyone' | string, pages: string][] = [
   ['employer', 'GET /employer/profile/close | POST /employer/profile/close'],
   ['employer', 'GET /employer'],
   ['employer', 'GET /employer/applications | GET /employer/applications/:id | POST /employer/applications/:id'],
-  ['employer', 'POST /employer/applications/:id/move'],
-  ['employer', 'GET /employer/resumes/:id | GET /employer/candidates | GET /employer/candidates/:id'],
+  ['employer', 'POST /employer/applications/:id/move | POST /employer/applications/move'],
+  [
+    'employer',
+    'GET /employer/resumes/:id | GET /employer/resumes/:id/view | GET /employer/candidates | GET /employer/candidates/:id',
+  ],
   // As in the API, every kind of account has keys, webhooks and events.
   [
     all,

@@ -1,9 +1,10 @@
 /** The employer dashboard: received applications. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { apply, setStatus, world } from '../support/applications.ts'
-import { type Account, useBoard } from '../support/board.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { apply, mails, setStatus, world } from '../support/applications.ts'
+import { type Account, ADMIN_KEY, useBoard } from '../support/board.ts'
 import { pdf } from '../support/documents.ts'
-import { faultOf, type Visitor, visitor } from '../support/pages.ts'
+import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
 import { insertResume, upload } from '../support/resumes.ts'
 
 const board = useBoard()
@@ -74,7 +75,8 @@ test('moves applicants, and links from one applicant to the next', async () => {
   board.clock.advance(1_000)
   const second = await apply(board, await board.candidate(), id)
   const page = await me.get(`/employer/applications?job_id=${id}`)
-  const moved = await me.submit(page, `/employer/applications/${first.id}/move`, { status: 'contacted' })
+  const action = `/employer/applications/${first.id}/move?job_id=${id}`
+  const moved = await me.submit(page, action, { status: 'contacted' })
   expect(moved.path).toBe(`/employer/applications?job_id=${id}#stage-contacted`)
   expect(moved.seen).toContain('moved to In touch.')
   expect(moved.document.querySelectorAll('#stage-contacted article')).toHaveLength(1)
@@ -82,6 +84,115 @@ test('moves applicants, and links from one applicant to the next', async () => {
   expect(newest.seen).toContain('1 of 2')
   expect(newest.document.querySelector('[rel="prev"]')).toBeNull()
   expect(newest.document.querySelector('[rel="next"]')!.getAttribute('href')).toBe(pathOf(first.id))
+})
+
+describe('the list', () => {
+  const words = (page: Page, selector: string) =>
+    page.document.querySelectorAll(selector).map((element) => element.textContent.replace(/\s+/g, ' ').trim())
+  const hrefOf = (page: Page, selector: string) => page.document.querySelector(selector)?.getAttribute('href')
+
+  test('has tabs with counts, words its filters, and leads from one applicant to the next', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    const [one, two] = [await board.activeJob(own, { title: 'One' }), await board.activeJob(own, { title: 'Two' })]
+    const ids: string[] = []
+    for (const job of [one, two, one, one]) {
+      ids.push((await apply(board, await board.candidate(), job.id)).id)
+      board.clock.advance(1_000)
+    }
+    const withdrawing = await board.candidate()
+    const withdrawn = await apply(board, withdrawing, one.id)
+    await board.post(`/v1/candidates/applications/${withdrawn.id}/withdraw`, withdrawing.key, {})
+    await setStatus(board, own, ids[3]!, 'reviewed')
+
+    const since = '2020-02-03'
+    const query = `job_id=${one.id}&applied_at_gte=${since}`
+    const all = await me.get(`/employer/applications?${query}&view=list&utm_source=mail`)
+    expect(words(all, '.tabs a')).toEqual(['All 4', 'New 2', 'Reviewed 1', 'In touch 0', 'Hired 0', 'Not selected 0'])
+    expect(words(all, '.chip')).toEqual(['One , remove', 'Applied since 3 Feb 2020 , remove'])
+    expect(all.document.querySelectorAll('tbody tr')).toHaveLength(4)
+    const withoutJob = await me.get(hrefOf(all, '.chip')!)
+    expect(words(withoutJob, '.tabs a').slice(0, 2)).toEqual(['All 5', 'New 3'])
+    const other = await me.get(`/employer/applications?job_id_in=${two.id},${newId('job')}&status_not=hired&view=list`)
+    expect(words(other, '.chip')).toEqual(['Two , remove', 'One job , remove', 'Not Hired , remove'])
+    expect(words(await me.get(`/employer/applications?${query}`), '.chip')).toHaveLength(2)
+    expect((await me.get(`/employer/applications?job_id=${two.id}&status=hired`)).seen).toContain(
+      'No applications found',
+    )
+
+    const fresh = await me.get(all.document.querySelectorAll('.tabs a')[1]!.getAttribute('href')!)
+    const path = `/employer/applications?${query}&status=pending`
+    expect(fresh.path).toBe(path)
+    const first = await me.get(hrefOf(fresh, 'tbody a')!)
+    expect(first.path).toBe(`/employer/applications/${ids[2]}?${query}&status=pending`)
+    expect(first.seen).toContain('New: 1 of 2')
+    expect(hrefOf(first, '[rel="next"]')).toBe(`/employer/applications/${ids[0]}?${query}&status=pending`)
+    const moved = await me.submit(first, first.path, { status: 'rejected' })
+    expect([moved.path, moved.seen.includes('New: 1 applicant')]).toEqual([first.path, true])
+    const second = await me.get(hrefOf(moved, '[rel="next"]')!)
+    expect([second.seen.includes('New: 1 of 1'), hrefOf(second, '[rel="prev"]')]).toEqual([true, undefined])
+    expect(hrefOf(second, '[aria-label="Applicants"] a')).toBe(path)
+    expect((await me.get(`${pathOf(ids[0]!)}?status=lost`)).seen).toContain('3 of 3')
+  })
+
+  test('moves the selected applicants once, and names those whom it cannot move', async () => {
+    const own = await board.employer()
+    const me = await visitor(board, own)
+    const { id } = await board.activeJob(own)
+    const [ada, lin, kim, gone] = await Promise.all(
+      ['Ada', 'Lin', 'Kim', 'Gone'].map((first_name) => board.candidate({ first_name, last_name: 'Vale' })),
+    )
+    const sent = []
+    for (const candidate of [ada!, lin!, kim!, gone!]) sent.push((await apply(board, candidate, id)).id)
+    const [one, two, hired, withdrawn] = sent as [string, string, string, string]
+    const foreign = (await world(board)).application.id
+    const already = (await apply(board, await board.candidate(), id)).id
+    await setStatus(board, own, hired, 'hired')
+    await setStatus(board, own, already, 'reviewed')
+    await board.post(`/v1/candidates/applications/${withdrawn}/withdraw`, gone!.key, {})
+
+    const list = await me.get('/employer/applications?view=list')
+    expect(list.document.querySelectorAll('input[name="ids[]"]').map((pick) => pick.getAttribute('value'))).toEqual(
+      expect.arrayContaining([one, two, already]),
+    )
+    expect(list.document.querySelectorAll('input[name="ids[]"]')).toHaveLength(3)
+    const action = '/employer/applications/move?view=list'
+    const fields = { 'ids[]': [one, two, hired, withdrawn, already, foreign], status: 'reviewed' }
+    const moved = await me.submit(list, action, fields)
+    expect([moved.status, moved.path]).toEqual([200, '/employer/applications?view=list'])
+    const notice = '2 applicants moved to Reviewed. 1 was already there. 3 could not be moved: '
+    expect(moved.seen).toContain(notice)
+    for (const reason of ['Kim Vale (Hired)', 'Gone Vale (Withdrawn)', '1 deleted application']) {
+      expect(moved.seen).toContain(reason)
+    }
+    const historyOf = async (id: string) =>
+      (await board.get(`/v1/employers/applications/${id}`, own.key)).body.data.status_history.length
+    const result = async () => [
+      await historyOf(one),
+      await historyOf(two),
+      await historyOf(already),
+      await mails(board, one),
+    ]
+    const before = await result()
+    expect(before.slice(0, 3)).toEqual([2, 2, 2])
+    const told = (await mails(board, one)).filter(({ kind }) => kind === 'application-status')
+    expect(told.map(({ details }) => details)).toEqual([{ status: 'reviewed' }])
+    expect((await me.submit(list, action, fields)).seen).toContain(notice)
+    expect(await result()).toEqual(before)
+    const theirs = await board.get(`/v1/employers/applications/${foreign}`, ADMIN_KEY)
+    expect(theirs.body.data.status).toBe('pending')
+
+    const page = await me.get('/employer/applications')
+    const nobody = await me.submit(page, '/employer/applications/move', { status: 'rejected' })
+    expect([nobody.status, nobody.seen.includes('Select at least one applicant.')]).toEqual([422, true])
+    expect(nobody.document.querySelectorAll('.stages section')).toHaveLength(5)
+    const impossible = { 'ids[]': [hired, one], status: 'pending' }
+    const refused = await me.submit(page, '/employer/applications/move', impossible)
+    expect([refused.status, refused.seen.includes('Nobody moved to New. 2 could not be moved')]).toEqual([409, true])
+    expect(refused.document.querySelector('.pick[checked]')!.getAttribute('value')).toBe(one)
+    const many = { 'ids[]': Array.from({ length: 101 }, () => one), status: 'rejected' }
+    expect((await me.submit(page, '/employer/applications/move', many)).status).toBe(422)
+  })
 })
 
 describe('an application', () => {
@@ -108,7 +219,9 @@ describe('an application', () => {
       expect(page.seen).toContain(text)
     }
     expect(page.document.querySelectorAll('.prose p').map((text) => text.textContent)).toEqual(['First.', 'Second.'])
-    const link = page.document.querySelector('a[href^="/employer/resumes/"]')!.getAttribute('href')!
+    const link = page.document
+      .querySelector('a[href^="/employer/resumes/"]:not([href$="/view"])')!
+      .getAttribute('href')!
     const file = await portal.send('GET', link)
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     expect(file.headers.get('content-disposition')).toMatch(/^attachment/)
@@ -118,6 +231,41 @@ describe('an application', () => {
       expect((await stranger.get(path)).status).toBe(404)
     }
     expect(link).toContain(resume.id)
+  })
+
+  test('frames a PDF that only its own pages may frame, and no other file', async () => {
+    const candidate = await board.candidate()
+    const resume = await upload(board, candidate, pdf('Cells'), 'ada.pdf')
+    const { application } = await world(board, { employer, candidate })
+    const page = await portal.get(pathOf(application.id))
+    const policy = page.headers.get('content-security-policy')!
+    expect(policy).toContain("frame-src 'self'; object-src 'self'")
+    const path = `/employer/resumes/${resume.id}/view`
+    expect(page.document.querySelector('object')!.getAttribute('data')!.split('#')[0]).toBe(path)
+    const file = await portal.send('GET', path)
+    expect(Object.fromEntries(file.headers)).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': 'inline; filename=ada.pdf',
+      'content-security-policy':
+        "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+      'x-frame-options': 'SAMEORIGIN',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await (await visitor(board, await board.employer())).get(path)).status).toBe(404)
+    const again = await portal.send('GET', path, { headers: { 'if-none-match': file.headers.get('etag')! } })
+    expect(again.status).toBe(304)
+    for (const name of ['content-security-policy', 'x-frame-options']) {
+      expect(again.headers.get(name)).toBe(file.headers.get(name))
+    }
+
+    const html = Buffer.from('<html><script>alert(1)</script></html>')
+    const other = await board.candidate()
+    const text = await upload(board, other, html, 'page.html')
+    const { application: second } = await world(board, { employer, candidate: other })
+    const plain = await portal.get(pathOf(second.id))
+    expect(plain.document.querySelector('object')).toBeNull()
+    expect(plain.headers.get('content-security-policy')).not.toMatch(/frame-src|object-src/)
+    expect((await portal.get(`/employer/resumes/${text.id}/view`)).status).toBe(404)
   })
 
   test('shows the text of the resume as text', async () => {

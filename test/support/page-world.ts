@@ -96,7 +96,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
           '/employer/applications',
         ],
         ...[
-          '/employer/applications?status=pending',
+          '/employer/applications?status=pending&applied_at_gte=2020-01-01',
           `/employer/applications/${application}`,
           '/employer/candidates',
           `/employer/candidates/${candidate.id}`,

@@ -262,6 +262,11 @@ export async function lockAccountRow(
   return rows[0]?.is_suspended
 }
 
+/** Locks accounts, in the order of their ids. `ids` is a subquery. */
+export async function lockAccountRows(tx: Tx, ids: RawBuilder<unknown>): Promise<void> {
+  await sql`select 1 from account where id in (${ids}) order by id for key share`.execute(tx)
+}
+
 /** Selects the given API keys that are unexpired and whose accounts are not suspended. */
 export function standingKeys(ids: readonly string[], now: Date): RawBuilder<{ id: string }> {
   return sql`

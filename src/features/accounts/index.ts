@@ -16,6 +16,7 @@ export {
   listAllApiKeys,
   lockAccount,
   lockAccountRow,
+  lockAccountRows,
   noteAddressProved,
   noteLanguage,
   standingKeys,

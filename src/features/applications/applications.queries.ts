@@ -4,9 +4,9 @@ import type { Reader, Tx } from '../../db/database.ts'
 import type { ApplicationTable, JobTable } from '../../db/schema.ts'
 import type { Cause } from '../../events/outbox.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { allOf, type Condition, comparing, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
 import { mailColumns, mailInsertionText, type mailRow } from '../../mail/queue.ts'
-import { joinAccount, lockAccountRow } from '../accounts/index.ts'
+import { joinAccount, lockAccountRow, lockAccountRows } from '../accounts/index.ts'
 import { candidateLockText, candidateWithAccount, joinCandidate } from '../candidates/index.ts'
 import { employerColumn } from '../employers/employers.sql.ts'
 import {
@@ -26,6 +26,7 @@ export const finalStatuses: readonly ApplicationStatus[] = ['rejected', 'hired']
 type Filter = keyof typeof applicationList.filters
 type EmployerFilter = keyof typeof employerApplicationList.filters
 type Sort = keyof typeof applicationList.sorts
+export type EmployerQuery = ListQuery<EmployerFilter, Sort>
 
 export interface Opening {
   candidate_name: string
@@ -200,6 +201,24 @@ export async function lockEmployerApplication(tx: Tx, employerId: string | null,
   return findEmployerApplication(tx, employerId, id)
 }
 
+/**
+ * Locks an employer's applications, or any applications if `employerId` is null, and then returns them. All locks come
+ * before the first change, in the order of `lockEmployerApplication`, so that concurrent changes cannot deadlock.
+ */
+export async function lockEmployerApplications(
+  tx: Tx,
+  employerId: string | null,
+  ids: readonly string[],
+): Promise<EmployerApplicationRow[]> {
+  const chosen = sql`application.id = any(${ids}::text[])
+    and (${employerId}::text is null or application.employer_id = ${employerId})`
+  await lockAccountRows(tx, sql`select candidate_id from application where ${chosen}`)
+  await sql`select 1 from application where ${chosen} order by id for update`.execute(tx)
+  const { rows } = await sql<EmployerApplicationRow>`
+    select ${ofEmployer} from ${withJobAndCandidate()} where ${chosen} order by application.id`.execute(tx)
+  return rows
+}
+
 export async function markWithdrawn(tx: Tx, id: string, reason: string | null, now: Date): Promise<void> {
   await tx
     .updateTable('application')
@@ -250,7 +269,7 @@ export function listApplications(
 export function listEmployerApplications(
   reader: Reader,
   { employerId, isStanding = false }: { employerId: string | null; isStanding?: boolean },
-  query: ListQuery<EmployerFilter, Sort>,
+  query: EmployerQuery,
   cursorSecret: Uint8Array,
 ): Promise<Page<EmployerApplicationRow>> {
   const plan = {
@@ -261,34 +280,81 @@ export function listEmployerApplications(
       ...(employerId === null ? [] : [sql<boolean>`application.employer_id = ${employerId}`]),
       ...(isStanding ? [sql<boolean>`application.withdrawn_at is null`] : []),
     ],
-    filters: { ...filters, job_id: comparing(sql.ref('application.job_id')) },
+    filters: employerFilters,
     sorts,
   }
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** The place of an application among those to the same job, newest first. Withdrawn applications are left out. */
+const employerFilters = { ...filters, job_id: comparing(sql.ref('application.job_id')) }
+
+/** Returns the conditions of an employer's list, except those on filters in `without`. */
+const conditionsOf = (employerId: string, query: Pick<EmployerQuery, 'filters'>, without?: EmployerFilter) => [
+  sql<boolean>`application.employer_id = ${employerId}`,
+  ...query.filters
+    .filter(({ filter }) => filter !== without)
+    .map(({ filter, operator, value }) => employerFilters[filter](operator, value)),
+]
+
+/** The number of applications in each status that are not withdrawn, and the number of all applications. */
+export interface StageCounts {
+  all: number
+  standing: ReadonlyMap<ApplicationStatus, number>
+}
+
+/** Counts an employer's applications by status. Ignores the query's own filters on the status. */
+export async function countByStatus(
+  reader: Reader,
+  employerId: string,
+  query: Pick<EmployerQuery, 'filters'>,
+): Promise<StageCounts> {
+  const { rows } = await sql<{ status: ApplicationStatus; count: number; standing: number }>`
+    select status, count(*)::int as count, count(*) filter (where withdrawn_at is null)::int as standing
+    from application where ${allOf(conditionsOf(employerId, query, 'status'))}
+    group by status`.execute(reader)
+  return {
+    all: rows.reduce((sum, { count }) => sum + count, 0),
+    standing: new Map(rows.map(({ status, standing }) => [status, standing])),
+  }
+}
+
+/** The place of an application in a list. */
 export interface Neighbors {
-  position: number
+  /** Null if the list no longer contains the application, such as after a move to another stage. */
+  position: number | null
   total: number
   previous: string | null
   next: string | null
 }
 
-/** Returns the place of an application to a job. Undefined if the application is withdrawn. */
+/**
+ * Returns the place of an application in one of its employer's lists. An application outside the list, such as one that
+ * was just moved, has the neighbors that it would have inside.
+ */
 export async function findNeighbors(
   reader: Reader,
-  { id, job_id, employer_id }: Pick<ApplicationRow, 'id' | 'job_id' | 'employer_id'>,
-): Promise<Neighbors | undefined> {
-  const { rows } = await sql<Neighbors>`
-    select position, total, previous, next from (
-      select id, row_number() over line::int as position, count(*) over ()::int as total,
-        lag(id) over line as previous, lead(id) over line as next
-      from application
-      where job_id = ${job_id} and employer_id = ${employer_id} and withdrawn_at is null
-      window line as (order by applied_at desc, id desc)) as placed
-    where id = ${id}`.execute(reader)
-  return rows[0]
+  { id, employer_id, applied_at, updated_at }: Pick<ApplicationRow, 'id' | 'employer_id' | 'applied_at' | 'updated_at'>,
+  { query, isStanding }: { query: Pick<EmployerQuery, 'filters' | 'sort'>; isStanding: boolean },
+): Promise<Neighbors> {
+  const { field, direction } = query.sort[0]!
+  const key = sql`(${sql.ref(`application.${field}`)}, application.id)`
+  const here = sql`(${{ applied_at, updated_at }[field]}::timestamptz, ${id})`
+  const isListed = allOf([
+    ...conditionsOf(employer_id, query),
+    ...(isStanding ? [sql<boolean>`application.withdrawn_at is null`] : []),
+  ])
+  const order = (ascending: boolean) =>
+    sql.raw(`${field} ${ascending ? 'asc' : 'desc'}, id ${ascending ? 'asc' : 'desc'}`)
+  const beside = (comparison: '<' | '>') => sql`(
+    select id from application where ${isListed} and ${key} ${sql.raw(comparison)} ${here}
+    order by ${order(comparison === '>')} limit 1)`
+  const [before, after] = direction === 'asc' ? (['<', '>'] as const) : (['>', '<'] as const)
+  const { rows } = await sql<Omit<Neighbors, 'position'> & { passed: number; is_listed: boolean }>`
+    select count(*)::int as total, count(*) filter (where ${key} ${sql.raw(before)} ${here})::int as passed,
+      coalesce(bool_or(id = ${id}), false) as is_listed, ${beside(before)} as previous, ${beside(after)} as next
+    from application where ${isListed}`.execute(reader)
+  const { passed, is_listed, ...found } = rows[0]!
+  return { ...found, position: is_listed ? passed + 1 : null }
 }
 
 /** Applications to one job that wait for a first look. */

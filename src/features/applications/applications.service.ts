@@ -26,12 +26,14 @@ import {
   listStaleApplications,
   lockApplication,
   lockEmployerApplication,
+  lockEmployerApplications,
   markWithdrawn,
   type Opening,
   updateStatus,
 } from './applications.queries.ts'
 import {
   type ApplicationReceipt,
+  type ApplicationStatus,
   type ApplyBody,
   type EmployerApplicationBody,
   transitions,
@@ -189,10 +191,29 @@ export async function updateApplicationStatus(
   precondition(present)
   const { status, reason = null } = body
   if (status === undefined || status === row.status) return row
+  const state = stateOf(row)
+  if (!nextStatuses(row).includes(status)) throw invalidTransition(state, nextStatuses(row))
+  await changeStatus(tx, row, { status, reason, now })
+  return (await findEmployerApplication(tx, null, id))!
+}
 
-  const state = row.erased_at !== null ? 'erased' : row.withdrawn_at !== null ? 'withdrawn' : row.status
-  const allowed = state === row.status ? transitions[row.status] : []
-  if (!allowed.includes(status)) throw invalidTransition(state, allowed)
+/** What happens to an application: its status, unless the candidate withdrew or was erased. */
+export type ApplicationState = ApplicationStatus | 'withdrawn' | 'erased'
+
+const stateOf = ({ status, erased_at, withdrawn_at }: ApplicationRow): ApplicationState =>
+  erased_at !== null ? 'erased' : withdrawn_at !== null ? 'withdrawn' : status
+
+/** Returns the statuses that the employer can set. */
+export const nextStatuses = (row: ApplicationRow): readonly ApplicationStatus[] =>
+  stateOf(row) === row.status ? transitions[row.status] : []
+
+/** Changes the status of a locked application, with its event and the email to the candidate. */
+async function changeStatus(
+  tx: Tx,
+  row: EmployerApplicationRow,
+  { status, reason, now }: { status: ApplicationStatus; reason: string | null; now: Date },
+): Promise<void> {
+  const { id } = row
   await updateStatus(tx, id, { status, reason }, now)
   const candidate = { name: row.name!, email: row.email }
   await appendEvent(tx, {
@@ -207,7 +228,36 @@ export async function updateApplicationStatus(
     },
   })
   await queueStatusMail(tx, { applicationId: id, candidateId: row.candidate_id!, status, at: now })
-  return (await findEmployerApplication(tx, null, id))!
+}
+
+/** The result of moving several applications. */
+export interface MoveResult {
+  moved: number
+  /** Applications that had the status before. */
+  unchanged: number
+  /** Applications that could not be moved, with their states. */
+  refused: { name: string | null; state: ApplicationState }[]
+  /** The number of ids that belong to none of the employer's applications. */
+  unknown: number
+}
+
+/** Moves each of these applications to a status if that is allowed, and leaves the others as they are. */
+export async function moveApplications(
+  tx: Tx,
+  { actor, ids, status, now }: { actor: ActorAccount; ids: readonly string[]; status: ApplicationStatus; now: Date },
+): Promise<MoveResult> {
+  const rows = await lockEmployerApplications(tx, ownerOf(actor), ids)
+  const result: MoveResult = { moved: 0, unchanged: 0, refused: [], unknown: new Set(ids).size - rows.length }
+  for (const row of rows) {
+    const state = stateOf(row)
+    if (state === status) result.unchanged++
+    else if (!nextStatuses(row).includes(status)) result.refused.push({ name: row.name, state })
+    else {
+      await changeStatus(tx, row, { status, reason: null, now })
+      result.moved++
+    }
+  }
+  return result
 }
 
 const PURGE_BATCH = 200

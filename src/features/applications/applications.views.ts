@@ -1,6 +1,6 @@
 /** Components that the candidate's and the employer's application pages share. */
 import { t } from '../../locale/messages.ts'
-import { badge, card, facts, outsideLink, prose, type Tone } from '../../pages/components.ts'
+import { badge, card, day, facts, outsideLink, prose, type Tone } from '../../pages/components.ts'
 import { type Content, type Html, html } from '../../pages/html.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 import { type Side, statusName } from './applications.present.ts'
@@ -23,17 +23,22 @@ export function renderAnswers(
   questions: readonly CustomQuestion[] = [],
   answers: Readonly<Record<string, unknown>>,
 ): Html | undefined {
-  const labels = new Map(questions.map(({ id, label }) => [id, label]))
-  const asked = new Set([...labels.keys(), ...Object.keys(answers)])
+  const byId = new Map(questions.map((question) => [question.id, question]))
+  const asked = new Set([...byId.keys(), ...Object.keys(answers)])
   const answered = [...asked].filter((id) => Object.hasOwn(answers, id))
   if (answered.length === 0) return undefined
-  return card([html`<h2>${title}</h2>`, facts(answered.map((id) => [labels.get(id) ?? id, renderAnswer(answers[id])]))])
+  return card([
+    html`<h2>${title}</h2>`,
+    facts(answered.map((id) => [byId.get(id)?.label ?? id, renderAnswer(answers[id], byId.get(id))])),
+  ])
 }
 
-function renderAnswer(answer: unknown): Content {
+function renderAnswer(answer: unknown, question: CustomQuestion | undefined): Content {
   if (typeof answer === 'boolean') return t(answer ? 'shared.yes' : 'shared.no')
   if (Array.isArray(answer)) return answer.map(String).join(', ')
   const text = String(answer)
+  // The employer may have changed the type of the question since.
+  if (question?.type === 'date' && /^\d{4}-\d{2}-\d{2}$/.test(text)) return day(text)
   return /^https?:\/\/\S+$/i.test(text) ? outsideLink(text) : prose(text)
 }
 

@@ -4,45 +4,51 @@ import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { bodyFaultsOf } from '../../http/validation.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
+import { AppError, validationFailed } from '../../lib/errors.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Choice, Strict } from '../../lib/schema.ts'
-import { describePage } from '../../lists/meta.ts'
-import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
-import { withQuery } from '../../pages/components.ts'
+import { t } from '../../locale/messages.ts'
 import { editorForm, unlessChanged } from '../../pages/editing.ts'
-import { Form } from '../../pages/forms.ts'
+import { Form, fieldFault } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { seeOther, showPage, signedIn } from '../../pages/page.ts'
+import { listed, seeOther, showPage, signedIn } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { listOwnJobTitles } from '../jobs/index.ts'
 import { findResumeText } from '../resumes/index.ts'
+import { renderApplicant } from './applicant.views.ts'
 import { presentEmployerApplication } from './applications.present.ts'
-import { findNeighbors, listEmployerApplications } from './applications.queries.ts'
-import { ApplicationParams, idOf } from './applications.routes.ts'
-import { EmployerApplicationBody, employerApplicationList, transitions } from './applications.schemas.ts'
-import { findQuestions, getEmployerApplication, updateApplicationStatus } from './applications.service.ts'
 import {
-  renderReceivedApplication,
-  renderReceivedBoard,
-  renderReceivedList,
-  statusNotice,
-} from './received-applications.views.ts'
-
-/** The stages of the board, in the order in which applicants move. */
-const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const
+  countByStatus,
+  type EmployerApplicationRow,
+  findNeighbors,
+  listEmployerApplications,
+} from './applications.queries.ts'
+import { ApplicationParams, idOf } from './applications.routes.ts'
+import { type ApplicationStatus, EmployerApplicationBody, employerApplicationList } from './applications.schemas.ts'
+import {
+  findQuestions,
+  getEmployerApplication,
+  moveApplications,
+  nextStatuses,
+  updateApplicationStatus,
+} from './applications.service.ts'
+import { type ListAddress, MOVE_SELECTED, RECEIVED, readAddress, stages } from './received-applications.address.ts'
+import { describeMoves, renderReceivedBoard, renderReceivedList, statusNotice } from './received-applications.views.ts'
 
 /** Maximum cards per board column. Each column links to the full list for its status. */
-const COLUMN_MAX = '15'
+const COLUMN_MAX = 15
 const JOBS_MAX = 200
 const EDITED = ['status']
 /** Characters of a resume on a page: about ten printed pages. The file has the rest. */
 const RESUME_TEXT_MAX = 30_000
+/** Maximum number of applications that one form moves: as many as a page of the list can contain. */
+const MOVED_MAX = 100
 
-/** A move on the board. `job_id` is the job that the board shows. */
-const MoveBody = Strict({
+const MoveBody = Strict({ status: Choice(stages) })
+const MoveSelectedBody = Strict({
   status: Choice(stages),
-  job_id: Type.Optional(Type.String({ pattern: idPattern('job') })),
+  ids: Type.Optional(Type.Array(Type.String({ pattern: idPattern('application') }), { maxItems: MOVED_MAX })),
 })
 
 const reading = { access: { kinds: ['employer'], scope: 'applications:read' } } as const
@@ -53,90 +59,110 @@ export function registerReceivedApplicationPages(pages: App, kit: Kit): void {
   registerApplication(pages, kit)
 }
 
-function registerList(pages: App, { database, clock, cursorSecret, settings }: Kit): void {
-  const listJobs = (request: FastifyRequest) =>
-    database.read((db) => listOwnJobTitles(db, signedIn(request).accountId, JOBS_MAX))
+function registerList(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {
+  const present = (row: EmployerApplicationRow) => presentEmployerApplication(row, settings.origin)
 
-  const listColumns = (employerId: string, job_id: string) =>
+  const findColumn = (employerId: string, { query }: ListAddress, status: ApplicationStatus) =>
     database.read(async (db) => {
-      const columns = []
-      for (const status of stages) {
-        const { query } = parseListQuery(employerApplicationList, { status, limit: COLUMN_MAX, job_id }, cursorSecret)
-        const { rows, total } = await listEmployerApplications(
-          db,
-          { employerId, isStanding: true },
-          query,
-          cursorSecret,
-        )
-        columns.push({ status, total, items: rows.map((row) => presentEmployerApplication(row, settings.origin)) })
-      }
-      return columns
+      const filters = [...query.filters, { filter: 'status', operator: 'is', value: status } as const]
+      const column = { ...query, filters, limit: COLUMN_MAX, page: 1 }
+      const { rows, total } = await listEmployerApplications(db, { employerId, isStanding: true }, column, cursorSecret)
+      return { status, total, items: rows.map(present) }
     })
 
-  pages.get('/employer/applications', {
-    config: {
-      ...reading,
-      again: async (request, form) => renderReceivedList(request.page, form, await listJobs(request), undefined),
-    },
+  const render = async (request: FastifyRequest, form: Form) => {
+    const address = readAddress(request.raw.url!, cursorSecret)
+    const { accountId } = signedIn(request)
+    const jobs = await database.read((db) => listOwnJobTitles(db, accountId, JOBS_MAX))
+    if (address.isBoard) {
+      const columns = []
+      for (const status of stages) columns.push(await findColumn(accountId, address, status))
+      return renderReceivedBoard(request.page, { address, form, jobs, columns, now: clock.now() })
+    }
+    // A list of a stage has the same applications as the stage on the board.
+    const owner = { employerId: accountId, isStanding: address.status !== undefined }
+    const { counts, found } = await database.read(async (db) => ({
+      counts: await countByStatus(db, accountId, address.query),
+      found: await listEmployerApplications(db, owner, address.query, cursorSecret),
+    }))
+    return renderReceivedList(request.page, {
+      address,
+      form,
+      jobs,
+      counts,
+      ...listed(request, found, present, address.query),
+    })
+  }
+
+  pages.get(RECEIVED, {
+    config: { ...reading, again: render },
     schema: { querystring: ListQuerystring(employerApplicationList) },
+    handler: async (request, reply) => showPage(reply, await render(request, Form.of())),
+  })
+
+  pages.post(MOVE_SELECTED, {
+    config: { ...writing, again: render },
+    schema: { body: MoveSelectedBody },
     handler: async (request, reply) => {
-      const { query } = request
-      const { accountId } = signedIn(request)
-      const form = Form.of(query.applied)
-      const jobs = await listJobs(request)
-      // Shows the list instead of the board if the URL has any parameter other than `job_id`.
-      const [, parameters = ''] = request.raw.url!.split('?', 2)
-      const isBoard = [...new URLSearchParams(parameters).keys()].every((name) => name === 'job_id')
-      if (isBoard) {
-        const columns = await listColumns(accountId, form.value('job_id'))
-        return showPage(reply, renderReceivedBoard(request.page, { form, jobs, columns, now: clock.now() }))
-      }
-      // A list of a stage has the same applications as the stage on the board.
-      const owner = { employerId: accountId, isStanding: 'status' in query.applied }
-      const found = await database.read((db) => listEmployerApplications(db, owner, query, cursorSecret))
-      const { pagination } = describePage(request.raw.url!, query, found).meta
-      const items = found.rows.map((row) => presentEmployerApplication(row, settings.origin))
-      return showPage(reply, renderReceivedList(request.page, form, jobs, { items, pagination }))
+      const actor = signedIn(request)
+      const { status, ids = [] } = request.body
+      if (ids.length === 0) throw validationFailed([fieldFault('ids', t('received.select_someone'))])
+      const notice = await budgets.spend('emails', actor.accountId, ids.length, () =>
+        doOnce(request, database, async (tx) => {
+          const result = await moveApplications(tx, { actor, ids, status, now: clock.now() })
+          const words = describeMoves(result, status)
+          if (result.moved + result.unchanged === 0) throw new AppError('invalid_transition', { words })
+          return words
+        }),
+      )
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED), notice)
     },
   })
 }
 
-function registerApplication(pages: App, { database, clock, settings, budgets }: Kit): void {
+function registerApplication(pages: App, { database, clock, cursorSecret, settings, budgets }: Kit): void {
   const { origin } = settings
 
   const render = async (request: FastifyRequest, form?: Form) => {
-    const { row, questions, neighbors, resumeText } = await database.read(async (db) => {
+    const address = readAddress(request.raw.url!, cursorSecret)
+    const view = await database.read(async (db) => {
       const row = await getEmployerApplication(db, signedIn(request), idOf(request))
       const resumeText = row.resume && (await findResumeText(db, row.resume.id, RESUME_TEXT_MAX))
-      return { row, questions: await findQuestions(db, row), neighbors: await findNeighbors(db, row), resumeText }
+      // Without a list, the neighbors are the applications to the same job.
+      const ofJob = { filter: 'job_id', operator: 'is', value: row.job_id } as const
+      const list = address.isNamed
+        ? { query: address.query, isStanding: address.isBoard || address.status !== undefined }
+        : { query: { ...address.query, filters: [ofJob] }, isStanding: true }
+      return {
+        row,
+        questions: await findQuestions(db, row),
+        neighbors: await findNeighbors(db, row, list),
+        resumeText,
+      }
     })
-    const isOpen = row.erased_at === null && row.withdrawn_at === null
-    const application = presentEmployerApplication(row, origin)
-    return renderReceivedApplication(request.page, {
+    const application = presentEmployerApplication(view.row, origin)
+    return renderApplicant(request.page, {
+      ...view,
+      address,
       application,
-      questions,
-      neighbors,
-      resumeText,
-      allowed: isOpen ? transitions[row.status] : [],
-      isErased: row.erased_at !== null,
+      allowed: nextStatuses(view.row),
+      isErased: view.row.erased_at !== null,
       // Does not preselect a new status.
       form: form ?? editorForm(application, EDITED, { status: undefined }),
     })
   }
 
-  pages.get(
-    '/employer/applications/:id',
-    { config: reading, schema: { params: ApplicationParams } },
-    async (request, reply) => showPage(reply, await render(request)),
+  pages.get(`${RECEIVED}/:id`, { config: reading, schema: { params: ApplicationParams } }, async (request, reply) =>
+    showPage(reply, await render(request)),
   )
 
-  pages.post('/employer/applications/:id/move', {
+  pages.post(`${RECEIVED}/:id/move`, {
     config: { ...writing, again: render },
     schema: { params: ApplicationParams, body: MoveBody },
     handler: async (request, reply) => {
       const { id } = request.params
       const actor = signedIn(request)
-      const { status, job_id } = request.body
+      const { status } = request.body
       const change = { origin, actor, id, body: { status }, faults: [], precondition: unconditionally }
       const notice = await budgets.spend('emails', actor.accountId, 1, () =>
         doOnce(request, database, async (tx) => {
@@ -144,12 +170,12 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
           return statusNotice(presentEmployerApplication(row, origin))
         }),
       )
-      const board = withQuery('/employer/applications', { job_id: job_id ?? '' })
+      const board = readAddress(request.raw.url!, cursorSecret).pathTo(RECEIVED)
       return seeOther(reply, `${board}#stage-${status}`, notice)
     },
   })
 
-  pages.post('/employer/applications/:id', {
+  pages.post(`${RECEIVED}/:id`, {
     config: { ...writing, again: render },
     attachValidation: true,
     schema: { params: ApplicationParams, body: EmployerApplicationBody },
@@ -164,7 +190,7 @@ function registerApplication(pages: App, { database, clock, settings, budgets }:
           return statusNotice(presentEmployerApplication(row, origin))
         }),
       )
-      return seeOther(reply, `/employer/applications/${id}`, notice)
+      return seeOther(reply, readAddress(request.raw.url!, cursorSecret).pathTo(`${RECEIVED}/${id}`), notice)
     },
   })
 }

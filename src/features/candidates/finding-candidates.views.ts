@@ -8,6 +8,7 @@ import {
   card,
   emptyState,
   facts,
+  filterChips,
   ignoredTerms,
   logo,
   outsideLink,
@@ -17,7 +18,6 @@ import {
 } from '../../pages/components.ts'
 import type { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html } from '../../pages/html.ts'
-import { icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
 import { rich } from '../../pages/text.ts'
@@ -109,11 +109,10 @@ function renderChips({ path }: PageContext, applied: Finding['applied']): Html |
         const isNear = name === 'location' && applied.distance !== undefined
         const key = isNear ? 'candidates.chip_near' : chipKeys[name]
         const text = key === undefined ? value : t(key, { value })
-        return html`<li><a class="chip on" href="${withQuery(path, without)}">${text} ${icon('close')}<span class="hide">${t('candidates.remove_filter')}</span></a></li>`
+        return { text, href: withQuery(path, without) }
       })
     })
-  if (chips.length === 0) return undefined
-  return html`<ul class="chips head-gap" aria-label="${t('candidates.filters_in_use')}">${chips}${chips.length > 1 && html`<li><a class="small" href="${PATH}">${t('candidates.clear_all')}</a></li>`}</ul>`
+  return filterChips(chips, PATH)
 }
 
 const nameOf = ({ first_name, last_name }: Pick<FoundCandidate, 'first_name' | 'last_name'>) =>

@@ -78,7 +78,7 @@ export function renderPay(page: PageContext, view: PayPage): Html {
       ? t(isManual ? 'payments.lead_running_manual' : 'payments.lead_running')
       : t('payments.lead_draft')
   return htmlPage(page, { title, modules: ['order.js'] })`
-<p class="crumbs">${linkTo(page, t('menu.jobs'), '/employer/jobs')} · ${linkTo(page, job.title, path)}</p>
+<ol class="crumbs"><li>${linkTo(page, t('menu.jobs'), '/employer/jobs')}</li><li>${linkTo(page, job.title, path)}</li></ol>
 <div class="head-gap"><h1>${title}</h1><p class="lead gap-1">${lead}</p></div>
 ${unused.length > 0 && message(html`<p>${t('payments.unused', { products: formatList(unused) })}</p>`, 'good')}
 ${isTest && message(html`<p>${t('payments.test_board')}</p>`, 'warn')}

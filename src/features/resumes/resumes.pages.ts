@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../http/app.ts'
 import { readUpload, UPLOAD_BYTES_MAX, type UploadRequest } from '../../http/upload.ts'
+import { inline } from '../../lib/content-disposition.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { Strict } from '../../lib/schema.ts'
@@ -17,7 +18,7 @@ import { presentResume } from './resumes.present.ts'
 import { findRecognized, listResumes } from './resumes.queries.ts'
 import { ResumeParams, sendFile } from './resumes.routes.ts'
 import { RESUME_BYTES_MAX, RESUMES_MAX, resumeList } from './resumes.schemas.ts'
-import { addResume, deleteResume, getReadableResume, stageResume } from './resumes.service.ts'
+import { addResume, deleteResume, getReadableResume, isPdf, stageResume } from './resumes.service.ts'
 import { RECOGNIZED_MAX, renderResumes } from './resumes.views.ts'
 
 const ABOUT_FILE: ReadonlySet<number> = new Set([409, 413, 415, 422])
@@ -44,7 +45,7 @@ const ResumeForm = Strict({ file: Type.Unsafe<File>({}) })
 const reading = { access: { kinds: ['candidate'], scope: 'profile:read' } } as const
 const writing = { access: { kinds: ['candidate'], scope: 'profile:write' } } as const
 
-/** Resume download pages, with their response headers. */
+/** Pages from which a resume is downloaded, with their response headers. */
 const downloads = [
   { path: '/me/resumes/:id', ...reading, headers: { 'cache-control': 'no-store' } },
   {
@@ -53,6 +54,18 @@ const downloads = [
     headers: { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' },
   },
 ] as const
+
+/**
+ * Headers of a PDF in a frame of our own pages. The viewers of some browsers need the plugin and the styles. A sandbox
+ * would keep Chromium from showing the PDF at all.
+ */
+const VIEWED = {
+  'content-security-policy': "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
+  'x-frame-options': 'SAMEORIGIN',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-cache',
+} as const
 
 export function registerResumePages(pages: App, kit: Kit): void {
   const { database, clock, cursorSecret, settings, files } = kit
@@ -101,7 +114,22 @@ export function registerResumePages(pages: App, kit: Kit): void {
   for (const { path, access, headers } of downloads) {
     pages.get(path, { config: { access }, schema: { params: ResumeParams } }, async (request, reply) => {
       const row = await database.read((db) => getReadableResume(db, request.params.id, signedIn(request)))
-      return sendFile(request, reply.headers(headers), row, files)
+      return sendFile(request, reply.headers(headers), { row, files })
     })
   }
+
+  // A frame of the applicant's page shows the PDF in the browser's own viewer (decision 0100).
+  pages.get('/employer/resumes/:id/view', {
+    config: { access: { kinds: ['employer'], scope: 'applications:read' } },
+    schema: { params: ResumeParams },
+    handler: async (request, reply) => {
+      const row = await database.read((db) => getReadableResume(db, request.params.id, signedIn(request)))
+      if (!isPdf(row)) throw new AppError('not_found')
+      return sendFile(request, reply, {
+        row,
+        files,
+        headers: { ...VIEWED, 'content-disposition': inline(row.filename) },
+      })
+    },
+  })
 }

@@ -136,7 +136,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
         ...problems(416, 503),
       },
     },
-    handler: async (request, reply) => sendFile(request, reply, await getReadable(request), files),
+    handler: async (request, reply) => sendFile(request, reply, { row: await getReadable(request), files }),
   })
 
   app.delete('/candidates/resume/:id', {
@@ -157,12 +157,29 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
   })
 }
 
+interface SentFile {
+  row: ResumeRow
+  files: Files
+  /** Headers that depend on how the browser uses the file. Default: the browser saves it. */
+  headers?: Readonly<Record<string, string>>
+}
+
+const savedFile = ({ filename }: ResumeRow) => ({
+  'content-disposition': attachment(filename),
+  'content-security-policy': "sandbox; default-src 'none'",
+})
+
 /** Sends the file, a range of the file, or 304 (RFC 9110, sections 13 and 14). */
-export async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { row, files, headers = savedFile(row) }: SentFile,
+) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)
   reply.header('etag', etag).header('accept-ranges', 'bytes')
-  if (!matchesNone(known, etag)) return reply.code(304).send()
+  // Browsers replace the headers of their copy by those of a 304.
+  if (!matchesNone(known, etag)) return reply.code(304).headers(headers).send()
   // HEAD returns the same headers as a GET without a range.
   const isMeant = request.method === 'GET' && (ifRange === undefined || ifRange === etag)
   const range = isMeant ? parseByteRange(rangeHeader, row.size_bytes) : undefined
@@ -171,9 +188,5 @@ export async function sendFile(request: FastifyRequest, reply: FastifyReply, row
   }
   const bytes = await files.get(row, range)
   if (range) reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${row.size_bytes}`)
-  return reply
-    .type(row.content_type)
-    .header('content-disposition', attachment(row.filename))
-    .header('content-security-policy', "sandbox; default-src 'none'")
-    .send(bytes)
+  return reply.type(row.content_type).headers(headers).send(bytes)
 }

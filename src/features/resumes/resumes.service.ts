@@ -21,6 +21,9 @@ import {
 } from './resumes.queries.ts'
 import { RESUMES_MAX } from './resumes.schemas.ts'
 
+/** Returns whether browsers can show the file. */
+export const isPdf = ({ content_type }: Pick<ResumeRow, 'content_type'>) => content_type === mediaTypes.pdf
+
 export const fileTag = ({ sha256 }: { sha256: string }) => `"${sha256}"`
 
 /** A file that was checked and stored, but not yet added to the candidate's resumes. */

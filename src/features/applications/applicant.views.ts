@@ -1,0 +1,129 @@
+/** The employer's page for one application. */
+import { formatDecimal, formatNumber } from '../../locale/formats.ts'
+import { t } from '../../locale/messages.ts'
+import { button, card, day, logo, message, moment, postForm, prose, wayTo } from '../../pages/components.ts'
+import { editedField } from '../../pages/editing.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { icon } from '../../pages/icons.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
+import type { CustomQuestion } from '../jobs/index.ts'
+import { isPdf } from '../resumes/index.ts'
+import { statusName } from './applications.present.ts'
+import type { Neighbors } from './applications.queries.ts'
+import type { ApplicationStatus, EmployerApplication } from './applications.schemas.ts'
+import { renderAnswers, renderHistory, statusBadge, withdrawnBadge } from './applications.views.ts'
+import { type ListAddress, RECEIVED } from './received-applications.address.ts'
+import { nameOf, nameOfMove } from './received-applications.views.ts'
+
+interface ApplicantView {
+  application: EmployerApplication
+  /** The list from which the reader came. */
+  address: ListAddress
+  /** Undefined if the job was deleted. */
+  questions: readonly CustomQuestion[] | undefined
+  neighbors: Neighbors
+  /** The start of the text in the resume. Null before it was recognized, and if there is none. */
+  resumeText: string | null
+  /** Statuses that the employer can set. */
+  allowed: readonly ApplicationStatus[]
+  isErased: boolean
+  form: Form
+}
+
+export function renderApplicant(page: PageContext, view: ApplicantView): Html {
+  const { application, questions, allowed, isErased, form } = view
+  const { id, candidate, job, cover_letter, status, withdrawn_at, applied_at, status_history } = application
+  const { email, phone, location, headline } = candidate
+  const name = nameOf(application)
+  return htmlPage(page, { title: `${name}: ${job.title}`, modules: ['resume.js'] })`
+<div class="row apart head-gap"><ol class="crumbs flat"><li><a href="${RECEIVED}">${t('received.applicants')}</a></li><li><a href="${RECEIVED}?job_id=${job.id}">${job.title}</a></li></ol>${renderNeighbors(view)}</div>
+<div class="row nowrap-row head-gap top-line">${logo({ id, name }, 'round big')}<div class="grow"><div class="row"><h1>${name}</h1>${statusBadge('received', status)}${withdrawnBadge(withdrawn_at)}</div>
+${(headline || location) && html`<p class="soft">${[headline, location].filter(Boolean).join(', ')}</p>`}
+<ul class="meta">${email && html`<li><a href="mailto:${email}">${email}</a></li>`}${phone && html`<li><a href="tel:${phone.replace(/[^+\d]/g, '')}">${phone}</a></li>`}<li>${rich('received.applied_on', { day: day(applied_at) })}</li></ul></div></div>
+${form.summary()}
+${isErased && message(html`<p>${t('received.erased')}</p>`, 'warn')}
+${withdrawn_at && !isErased && message(html`<p>${rich('received.withdrawn_on', { day: day(withdrawn_at) })}</p>`, 'warn')}
+<div class="split">
+<div class="loose">
+${renderResume(page, view)}
+${renderAnswers(t('received.answers'), questions, application.custom_questions)}
+${!isErased && card([html`<h2>${t('received.letter')}</h2>`, prose(cover_letter)])}
+</div>
+<aside class="stick flow" aria-label="${t('received.decision')}">
+${allowed.length > 0 && renderStatusForm(page, view)}
+${renderHistory(
+  t('received.history'),
+  status_history
+    .toReversed()
+    .map(
+      ({ status, at, reason }) =>
+        html`<p class="row">${statusBadge('received', status)} <span class="soft small">${moment(at)}</span></p>${reason && prose(reason)}`,
+    ),
+)}
+</aside>
+</div>
+${allowed.length > 0 && page.may('POST', `${RECEIVED}/${id}`) && html`<div class="apply-bar phone-only" role="region" aria-label="${t('received.decision')}"><a class="btn main" href="#move">${t('received.move_to_more')}</a></div>`}`
+}
+
+/** Renders the links to the previous and the next applicant of the list, and a link to the list. */
+function renderNeighbors({ neighbors, address }: ApplicantView): Html | undefined {
+  const { position, total, previous, next } = neighbors
+  if (!address.isNamed && (position === null || total === 1)) return undefined
+  const link = (id: string) => address.pathTo(`${RECEIVED}/${id}`)
+  const where = position === null ? t('received.listed', { count: total }) : t('received.position', { position, total })
+  const list = address.status === undefined ? t('received.all') : statusName('received', address.status)
+  return html`<nav class="row" aria-label="${t('received.applicants')}">${previous && html`<a class="btn slim" href="${link(previous)}" rel="prev" aria-label="${t('received.previous_applicant')}">${icon('back')}${t('received.previous')}</a>`}<span class="small soft">${address.isNamed && html`<a href="${address.pathTo(RECEIVED)}">${list}</a>: `}${where}</span>${next && html`<a class="btn slim" href="${link(next)}" rel="next" aria-label="${t('received.next_applicant')}">${t('received.next')}${icon('next')}</a>`}</nav>`
+}
+
+function renderResume(page: PageContext, { application, resumeText }: ApplicantView): Html | undefined {
+  const { resume } = application
+  if (!resume) return undefined
+  const file = `/employer/resumes/${resume.id}`
+  const text = resumeText?.trim() ? html`<div class="sheet-paper">${prose(resumeText)}</div>` : undefined
+  const isDrawn = isPdf(resume) && page.may('GET', `${file}/view`)
+  const open = isDrawn && wayTo(page, t('received.open'), `${file}/view`)
+  return card(html`<h2>${t('received.resume')}</h2><div class="row apart"><p><span class="file-name">${resume.filename}</span> <span class="soft">${formatBytes(resume.size_bytes)}</span></p>
+<div class="row">${open}${wayTo(page, t('received.download'), file)}</div></div>
+${
+  isDrawn &&
+  html`<object class="pdf wide-only" data="${page.frame(`${file}/view#navpanes=0&view=FitH`)}" type="${resume.content_type}" aria-label="${t('received.resume_of', { name: nameOf(application) })}"><p class="soft">${t('received.no_viewer')}</p></object>`
+}
+${text && html`<details class="gap-2" open data-resume-text><summary>${t('received.resume_text')}</summary>${text}</details>`}`)
+}
+
+function renderStatusForm(page: PageContext, { application, address, allowed, form }: ApplicantView): Html {
+  return card(
+    [
+      html`<h2>${t('received.move_to')}</h2>`,
+      postForm(page, address.pathTo(`${RECEIVED}/${application.id}`), [
+        editedField(form),
+        form.select(
+          'status',
+          t('received.stage'),
+          [
+            { value: '', text: t('received.choose_stage') },
+            ...allowed.map((value) => ({ value, text: nameOfMove(value) })),
+          ],
+          { isRequired: true },
+        ),
+        form.textArea('reason', t('received.reason'), {
+          isRequired: false,
+          hint: t('received.reason_hint'),
+          rows: 2,
+          maxlength: 2_000,
+        }),
+        button(t('received.move'), { class: 'full' }),
+      ]),
+    ],
+    { id: 'move' },
+  )
+}
+
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return t('received.bytes', { bytes })
+  if (bytes < 1_000_000) return t('received.kilobytes', { amount: formatNumber(Math.round(bytes / 1_000)) })
+  return t('received.megabytes', { amount: formatDecimal(bytes / 1_000_000) })
+}

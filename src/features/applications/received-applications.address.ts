@@ -1,0 +1,46 @@
+/** The addresses of the board and the list of received applications. */
+import { isParameterOf, parseListQuery } from '../../lists/query.ts'
+import type { EmployerQuery } from './applications.queries.ts'
+import { type ApplicationStatus, employerApplicationList } from './applications.schemas.ts'
+
+export const RECEIVED = '/employer/applications'
+export const MOVE_SELECTED = `${RECEIVED}/move`
+
+/** The stages of the board, in the order in which applicants move. */
+export const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const
+
+export interface ListAddress {
+  query: EmployerQuery
+  /** The stage of the list. Undefined for the board, and for the list of all stages. */
+  status: ApplicationStatus | undefined
+  /** Whether the address leads to the board. Its only filters are the job and the time of application. */
+  isBoard: boolean
+  /** Whether the address has any parameter of a list. */
+  isNamed: boolean
+  /** Returns a path with the parameters of this address, except the page number, and with these changes. */
+  pathTo(path: string, changes?: Readonly<Record<string, string | null>>): string
+}
+
+/** Parses an address. One with invalid parameters leads to the whole board. */
+export function readAddress(url: string, cursorSecret: Uint8Array): ListAddress {
+  const sent = [...new URLSearchParams(url.split(/\?(.*)/s, 2)[1] ?? '')]
+  const given = Object.fromEntries(sent.filter(([, value]) => value !== ''))
+  const isAll = given.view === 'list'
+  const { cursor: _cursor, ...known } = Object.fromEntries(
+    Object.entries(given).filter(([name]) => isParameterOf(employerApplicationList, name)),
+  )
+  const { query, faults } = parseListQuery(employerApplicationList, known, cursorSecret)
+  if (faults.length > 0) return readAddress(RECEIVED, cursorSecret)
+  const names = Object.keys(known)
+  const { page: _page, ...kept } = { ...known, ...(isAll && { view: 'list' }) } as Record<string, string>
+  return {
+    query,
+    status: query.applied.status as ApplicationStatus | undefined,
+    isBoard: !isAll && names.every((name) => /^(?:job_id|applied_at)/.test(name)),
+    isNamed: isAll || names.length > 0,
+    pathTo(path, changes = {}) {
+      const parameters = Object.entries({ ...kept, ...changes }).filter(([, value]) => value !== null && value !== '')
+      return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters as [string, string][])}`
+    },
+  }
+}
