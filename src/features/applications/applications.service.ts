@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { attempt, type Database, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
+import { noteIfAdmin, type Performer } from '../../db/operator-actions.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import { AppError, accountGone, found, validationFailed } from '../../lib/errors.ts'
@@ -175,7 +176,7 @@ export async function withdrawApplication(
 
 interface StatusChange extends Change<EmployerApplicationBody> {
   origin: string
-  actor: ActorAccount
+  actor: Performer
 }
 
 /** Merges a body with an optional status and reason into an application. */
@@ -207,6 +208,7 @@ export async function updateApplicationStatus(
     },
   })
   await queueStatusMail(tx, { applicationId: id, candidateId: row.candidate_id!, status, at: now })
+  await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note: status }, now)
   return (await findEmployerApplication(tx, null, id))!
 }
 
