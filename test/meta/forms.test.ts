@@ -329,7 +329,7 @@ const forms: Record<string, () => Promise<Sending>> = {
   'POST /desk/currency-rates': async () => ({
     by: admin,
     at: '/desk/currency-rates',
-    fields: { 'rates[]': 'USD 1.25\nGBP 0.9' },
+    fields: { as_of: '2026-03-01', 'rates[]': 'USD 1.25\nGBP 0.9' },
   }),
   async 'POST /desk/reports/:id/uphold'() {
     return { ...(await ofReport('uphold')), fields: { reason: 'It is not a job' } }
