@@ -2,8 +2,9 @@
  * Applies each SQL migration once, in order. A file runs in one transaction, or as repeatable steps that can resume.
  */
 import { setTimeout as after } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { ClientBase } from 'pg'
-import { type Database, WAIT_FOR_LOCKS } from './database.ts'
+import { type Database, type Reader, WAIT_FOR_LOCKS } from './database.ts'
 import { listMigrations, type MigrationFile, readMigration, type Step } from './migration-file.ts'
 
 /** Key of the advisory lock that lets only one process migrate at a time; an arbitrary constant. */
@@ -54,6 +55,13 @@ export async function migrateClient(client: ClientBase, options: MigrationOption
     if (isOurs) applied.push(name)
   }
   return applied
+}
+
+/** Returns when a migration was applied, or undefined. */
+export async function findAppliedAt(reader: Reader, name: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ applied_at: Date }>`
+    select applied_at from schema_migration where name = ${name}`.execute(reader)
+  return rows[0]?.applied_at
 }
 
 const isApplied = async (client: ClientBase, name: string) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AccountKind } from '../lib/api-keys.ts'
 import { newId } from '../lib/ids.ts'
 import type { Actor } from '../lib/scopes.ts'
 import { isShownNowhere, type Reader, type Tx } from './database.ts'
@@ -23,6 +24,16 @@ export async function noteOperatorAction(
   const who = { account_id: accountId, key_name: key.name }
   const row = { id: newId('operatorAction'), at: now, ...who, action, subject, note: note ?? null }
   await tx.insertInto('operator_action').values(row).execute()
+}
+
+/** The account that performs an action. Only admins need a key, because their actions are recorded. */
+export type Performer =
+  | Pick<Actor, 'accountId' | 'key' | 'kind'>
+  | { accountId: string; kind: Exclude<AccountKind, 'admin'> }
+
+/** Records an action that owners may perform, too, if an admin performs it. */
+export async function noteIfAdmin(tx: Tx, actor: Performer, action: OperatorAction, now: Date): Promise<void> {
+  if (actor.kind === 'admin') await noteOperatorAction(tx, actor, action, now)
 }
 
 /** Deletes the operators' notes about a subject that is being erased. */

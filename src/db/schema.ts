@@ -226,6 +226,7 @@ export interface Schema {
     currency: string
     duration_days: number
     position: number
+    is_off_sale: boolean | null
   }
   payment: {
     id: string

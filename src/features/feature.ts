@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { TSchema } from 'typebox'
 import type { Task } from '../background/loop.ts'
-import type { Database, Reader, Reads, Tx } from '../db/database.ts'
+import type { Database, Db, Reader, Reads, Tx } from '../db/database.ts'
 import type { SearchReads } from '../db/search-reads.ts'
 import type { Files, ObjectStore } from '../files/store.ts'
 import type { App } from '../http/app.ts'
@@ -18,6 +18,7 @@ import type { RateLimiter, RequestLimit } from '../http/rate-limit.ts'
 import type { Budgets } from '../lib/budgets.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
+import type { MessageKey } from '../locale/messages.ts'
 import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
 import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
@@ -123,6 +124,43 @@ export interface Arrival {
   now: Date
 }
 
+/** An object that the search of the admin area found. */
+export interface DeskFinding {
+  href: string
+  title: string
+  /** Further facts that tell it apart, such as the email address. */
+  details: readonly (string | null)[]
+}
+
+/** Searches one kind of objects for the search of the admin area. */
+export interface DeskFinder {
+  /** Name of the kind, in the plural. */
+  title: MessageKey
+  /** The page of the whole list, which takes the text as `search`. */
+  list: string
+  /**
+   * Returns the objects whose id, email address or number equals the text, the newest matches up to `limit`, and the
+   * number of all matches in the list.
+   */
+  find(db: Db, text: string, limit: number): Promise<DeskFindings>
+}
+
+export interface DeskFindings {
+  exact: readonly DeskFinding[]
+  newest: readonly DeskFinding[]
+  total: number
+}
+
+/** Names objects of a kind in the activity of the admin area. */
+export interface DeskSubjects {
+  /** The beginning of the actions on this kind, such as `account` in `account.suspend`. */
+  kind: string
+  /** The page of one object, as its route declares it. The id replaces the parameter at the end. */
+  page: string
+  /** Returns the names of the objects that still exist, by id. */
+  name(reader: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
 /** Views of an employer's jobs. Jobs and days without views are absent. */
 export interface ViewFigures {
   total: number
@@ -168,6 +206,8 @@ export interface Contributions {
   afterSignIn?: (tx: Tx, arrival: Arrival) => Promise<{ path: string; notice?: string } | undefined>
   /** The external payment service for `provider`. */
   paymentHouse?: PaymentHouse
+  deskFinder?: DeskFinder
+  deskSubjects?: readonly DeskSubjects[]
   /** Returns the number of open reports, which the admin overview shows. */
   countOpenReports?(): Promise<number>
   /** Releases connections. Runs after the tasks have stopped. */

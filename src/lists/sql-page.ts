@@ -111,6 +111,24 @@ export function wordsOf(wordsColumn: string, foldedColumn: string): FilterSql {
   }
 }
 
+/** Returns the words of a folded text. Signs that the parser would treat as parts of a word become spaces. */
+const wordsIn = (text: RawBuilder<unknown>) =>
+  sql`to_tsvector('simple'::regconfig, translate(${text}, '-./@_+<>&', '         '))`
+
+/** Longer words are cut, because PostgreSQL refuses them. */
+const WORD_MAX = 200
+
+/**
+ * Matches folded texts that contain, for each word of `value`, a word that begins with it. A value without words matches
+ * nothing. Migrations create the indexes on the expression.
+ */
+export function beginningsIn(text: RawBuilder<unknown>, value: string): Condition {
+  const wanted = fold(value).match(/[\p{L}\p{M}\p{N}]+/gu)
+  if (!wanted) return sql`false`
+  const query = wanted.map((word) => `${word.slice(0, WORD_MAX).toWellFormed()}:*`).join(' & ')
+  return sql`${wordsIn(text)} @@ to_tsquery('simple', ${query})`
+}
+
 /** Returns a filter for lists that contain all names, any of them (`_in`) or none of them (`_not`). */
 export function foldedList(column: string): FilterSql {
   return (operator, value) => {

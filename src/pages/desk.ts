@@ -36,7 +36,9 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'board_page.delete': 'desk.action_board_page_delete',
   'registration.switch': 'desk.action_registration_switch',
   'currency_rates.replace': 'desk.action_currency_rates_replace',
+  'payment.confirm': 'desk.action_payment_confirm',
   'payment.mark_paid': 'desk.action_payment_mark_paid',
+  'product.update': 'desk.action_product_update',
   'account.suspend': 'desk.action_account_suspend',
   'account.resume': 'desk.action_account_resume',
   // Actions that only earlier releases recorded.
@@ -49,8 +51,16 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'email.retry': 'desk.action_email_retry',
   'email.retry_all': 'desk.action_email_retry_all',
   'task.run': 'desk.action_task_run',
+  'application.update': 'desk.action_application_update',
+  'job.activate': 'desk.action_job_activate',
+  'job.close': 'desk.action_job_close',
+  'job.delete': 'desk.action_job_delete',
   'job.remove': 'desk.action_job_remove',
+  'job.reopen': 'desk.action_job_reopen',
   'job.restore': 'desk.action_job_restore',
+  'job.update': 'desk.action_job_update',
+  'key.create': 'desk.action_key_create',
+  'key.delete': 'desk.action_key_delete',
   'report.dismiss': 'desk.action_report_dismiss',
   'category.add': 'desk.action_category_add',
   'category.rename': 'desk.action_category_rename',
@@ -62,40 +72,51 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'type.remove': 'desk.action_type_remove',
 }
 
+/** Every action, except those that only earlier releases recorded. */
+export const actionKinds = Object.keys(actionNames).filter((action) => action !== 'account.restore')
+
+/** Returns an action without its subject, such as `Suspended …`. */
+export const nameOfAction = (action: string): string =>
+  actionNames[action] === undefined ? action : t(actionNames[action], { subject: '…' })
+
 interface Action {
   at: Date
+  account_id: string
   key_name: string
   action: string
   subject: string
   note: string | null
 }
 
-const subjectPaths: Readonly<Record<string, string>> = {
-  account: '/desk/accounts',
-  payment: '/desk/payments',
-  report: '/desk/reports',
-  job: '/jobs',
+/** What the subjects and actors of actions are called, and where their pages are. */
+export interface ActionNames {
+  /** Objects that still exist, by id. */
+  subjects: ReadonlyMap<string, { name: string; href: string }>
+  /** Accounts by id, including closed ones. */
+  accounts: ReadonlyMap<string, string>
 }
 
-function subjectLink(page: PageContext, { action, subject }: Action): Content {
-  const path = subjectPaths[action.split('.')[0]!]
-  const isLinked = path !== undefined && action !== 'account.delete' && page.has(`${path}/:id`)
-  return isLinked ? html`<a href="${path}/${subject}"><code>${subject}</code></a>` : html`<code>${subject}</code>`
+function describe({ action, subject }: Action, { subjects }: ActionNames): Content {
+  const key = actionNames[action]
+  const known = subjects.get(subject)
+  const shown = known ? html`<a href="${known.href}">${known.name}</a>` : html`<code>${subject}</code>`
+  return key === undefined ? [action, ' ', shown] : rich(key, { subject: shown })
 }
 
-function describe(page: PageContext, action: Action): Content {
-  const key = actionNames[action.action]
-  const subject = html`${subjectLink(page, action)}`
-  return key === undefined ? [action.action, ' ', subject] : rich(key, { subject })
-}
-
-export function actionsTable(page: PageContext, actions: readonly Action[]): Html {
+/** Renders actions with the person or key that performed them, which links to their activity. */
+export function actionsTable(page: PageContext, actions: readonly Action[], names: ActionNames): Html {
+  const person = ({ account_id, key_name }: Action) => {
+    const name = names.accounts.get(account_id) ?? account_id
+    return page.has('/desk/activity')
+      ? html`<a href="/desk/activity?who=${encodeURIComponent(`${account_id}/${key_name}`)}">${name}</a>`
+      : name
+  }
   return dataTable(t('desk.activity'), { rows: actions }, (action) => ({
     [t('shared.when')]: moment(action.at.toISOString()),
+    [t('desk.who')]: [person(action), html`<br><span class="soft small">${action.key_name}</span>`],
     [t('desk.action')]: [
-      describe(page, action),
+      describe(action, names),
       action.note !== null && html`<br><span class="soft small">${action.note}</span>`,
     ],
-    [t('desk.api_key')]: action.key_name,
   }))
 }

@@ -150,11 +150,17 @@ function isBelow({ path }: PageContext, href: string): boolean {
   return bare === href || bare.startsWith(`${href}/`)
 }
 
+/** The search of an area, on every page of the area. */
+interface AreaSearch {
+  path: string
+  label: MessageKey
+}
+
 /** The areas for signed-in accounts, by the first segment of their paths: the header's second menu and its label. */
-const areas: Readonly<Record<string, { menu: Menu; label: MessageKey }>> = {
+const areas: Readonly<Record<string, { menu: Menu; label: MessageKey; search?: AreaSearch }>> = {
   me: { menu: 'candidate', label: 'layout.my_jobs' },
   employer: { menu: 'employer', label: 'layout.hiring' },
-  desk: { menu: 'desk', label: 'layout.admin_area' },
+  desk: { menu: 'desk', label: 'layout.admin_area', search: { path: '/desk/search', label: 'layout.search_desk' } },
   console: { menu: 'console', label: 'layout.developers' },
 }
 
@@ -164,11 +170,21 @@ function renderAreaNav(page: PageContext): Html | undefined {
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
   // Of several entries, such as /desk and /desk/jobs, the longest matching path is the current one.
-  const [here] = entries.filter(({ href }) => isBelow(page, href)).sort((a, b) => b.href.length - a.href.length)
-  return html`<nav class="sub" aria-label="${t(area.label)}"><ul class="wrap">${entries.map(
+  const isSearch = area.search !== undefined && isBelow(page, area.search.path)
+  const matching = isSearch ? [] : entries.filter(({ href }) => isBelow(page, href))
+  const [here] = matching.sort((a, b) => b.href.length - a.href.length)
+  return html`${area.search && renderAreaSearch(page, area.search)}<nav class="sub" aria-label="${t(area.label)}"><ul class="wrap">${entries.map(
     (entry) =>
       html`<li><a href="${entry.href}"${attributes({ 'aria-current': entry === here ? 'page' : undefined })}>${t(entry.text)}</a></li>`,
   )}</ul></nav>`
+}
+
+/** Renders the search box of an area. On the page of its results, the box contains the text. */
+function renderAreaSearch(page: PageContext, { path, label }: AreaSearch): Html | undefined {
+  if (!page.has(path) || !page.may('GET', path)) return undefined
+  const value = isBelow(page, path) ? new URLSearchParams(page.path.split('?')[1]).get('search') : null
+  return html`<div class="area-search"><form class="wrap row nowrap-row" action="${path}" role="search" aria-label="${t(label)}">
+<input type="search" name="search" maxlength="200" aria-label="${t(label)}" placeholder="${t('layout.search_hint')}"${attributes({ value })}><button class="btn slim" type="submit">${t('shared.search')}</button></form></div>`
 }
 
 function renderEntrance(page: PageContext): Html {

@@ -102,7 +102,7 @@ describeOperation('deleteApiKey', ({ board, status }) => {
       )
       const looking = ring.findActor(key)
       await read
-      await ring.revoke(account.id, id, unconditionally)
+      await ring.revoke({ accountId: account.id, kind: 'candidate' }, id, unconditionally)
       letGo()
       await looking
       expect(await ring.findActor(key)).toBeUndefined()

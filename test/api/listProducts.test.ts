@@ -14,10 +14,38 @@ describeOperation('listProducts', ({ board, status }) => {
           200,
           {
             data: [
-              { slug: 'job-post', name: 'Job post', amount: 19_900, currency: 'USD', duration_days: 30 },
-              { slug: 'featured', name: 'Featured in lists', amount: 9_900, currency: 'USD', duration_days: 30 },
-              { slug: 'urgent', name: 'Urgent badge', amount: 4_900, currency: 'USD', duration_days: 30 },
-              { slug: 'highlighted', name: 'Highlighted', amount: 2_900, currency: 'USD', duration_days: 30 },
+              {
+                slug: 'job-post',
+                name: 'Job post',
+                amount: 19_900,
+                currency: 'USD',
+                duration_days: 30,
+                is_active: true,
+              },
+              {
+                slug: 'featured',
+                name: 'Featured in lists',
+                amount: 9_900,
+                currency: 'USD',
+                duration_days: 30,
+                is_active: true,
+              },
+              {
+                slug: 'urgent',
+                name: 'Urgent badge',
+                amount: 4_900,
+                currency: 'USD',
+                duration_days: 30,
+                is_active: true,
+              },
+              {
+                slug: 'highlighted',
+                name: 'Highlighted',
+                amount: 2_900,
+                currency: 'USD',
+                duration_days: 30,
+                is_active: true,
+              },
             ],
           },
         ])

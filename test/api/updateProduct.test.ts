@@ -6,7 +6,14 @@ import { begin } from '../support/payments.ts'
 
 describeOperation('updateProduct', ({ board, status }) => {
   const path = '/v1/admin/products/job-post'
-  const original = { slug: 'job-post', name: 'Job post', amount: 19_900, currency: 'USD', duration_days: 30 }
+  const original = {
+    slug: 'job-post',
+    name: 'Job post',
+    amount: 19_900,
+    currency: 'USD',
+    duration_days: 30,
+    is_active: true,
+  }
   const present = async () => {
     const { data } = (await board.get('/v1/employers/products', ADMIN_KEY)).body
     return data.find(({ slug }: { slug: string }) => slug === 'job-post')
@@ -53,6 +60,20 @@ describeOperation('updateProduct', ({ board, status }) => {
       expect(expires_at).toBe(new Date(board.clock.time + 90 * DAY_MS).toISOString())
     })
 
+    test('takes a product off sale, but settles orders that have started', async () => {
+      const employer = await board.employer()
+      const started = await begin(board, employer, ['job-post', 'urgent'])
+      const urgent = '/v1/admin/products/urgent'
+      expect((await board.put(urgent, ADMIN_KEY, { is_active: false })).body.data.is_active).toBe(false)
+      const order = { job_id: (await board.job(employer)).id, products: ['job-post', 'urgent'] }
+      const refused = await board.post('/v1/employers/payments', employer.key, order)
+      expect([refused.status, faultsOf(refused)]).toEqual([422, ['#/products/1 not_allowed']])
+      const confirmed = await board.post(`/v1/employers/payments/${started.id}/confirm`, employer.key)
+      expect(confirmed.body.data.status).toBe('paid')
+      expectStatus(await board.put(urgent, ADMIN_KEY, { is_active: true }), 200)
+      expectStatus(await board.post('/v1/employers/payments', employer.key, order), 201)
+    })
+
     test('applies all simultaneous changes of different fields', async () => {
       for (let round = 0; round < 5; round++) {
         const changes = [{ name: `Post ${round}` }, { amount: round }, { duration_days: round + 1 }]
@@ -97,6 +118,7 @@ describeOperation('updateProduct', ({ board, status }) => {
       [{ currency: 'ZZZ' }, '#/currency invalid_format'],
       [{ duration_days: 0 }, '#/duration_days too_small'],
       [{ duration_days: 366 }, '#/duration_days too_large'],
+      [{ is_active: false }, '#/is_active not_allowed'],
       [{ slug: 'other' }, '#/slug read_only_field'],
       [{ position: 1 }, '#/position unknown_field'],
     ])('refuses %o and changes nothing', async (body, fault) => {

@@ -322,6 +322,21 @@ const forms: Record<string, () => Promise<Sending>> = {
     at: '/desk/catalogue/category',
     action: '/desk/catalogue/category/motorsport/remove',
   }),
+  async 'POST /desk/jobs/:id/remove'() {
+    const at = `/desk/jobs/${(await board.activeJob(await board.employer())).id}`
+    return { by: admin, at, action: `${at}/remove`, fields: { reason: 'It is not a job' } }
+  },
+  async 'POST /desk/jobs/:id/restore'() {
+    const made = await report(board)
+    await uphold(board, made)
+    return { by: admin, at: `/desk/jobs/${made.job_id}`, action: `/desk/jobs/${made.job_id}/restore` }
+  },
+  'POST /desk/products/:slug': async () => ({ by: admin, at: '/desk/products/featured', fields: { price: '98.50' } }),
+  'POST /desk/currency-rates': async () => ({
+    by: admin,
+    at: '/desk/currency-rates',
+    fields: { as_of: '2026-03-01', 'rates[]': 'USD 1.25\nGBP 0.9' },
+  }),
   async 'POST /desk/reports/:id/uphold'() {
     return { ...(await ofReport('uphold')), fields: { reason: 'It is not a job' } }
   },

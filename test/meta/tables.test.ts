@@ -49,6 +49,7 @@ const exceptions: readonly [file: string, tables: readonly string[], reason: str
   ['mail/sender', ['account'], "An email goes to its account's address, which features do not provide."],
   ['search/memory', ['employer', 'job', 'removed_job'], 'The board in memory mirrors these tables.'],
   ['features/blocks', ['block'], 'Requests are blocked below all features. This feature edits the list.'],
+  ['features/desk', ['operator_action'], 'Actions are recorded below all features. This feature lists them.'],
   ['features/emails', ['mail'], 'Emails are sent below all features. This feature lists and requeues them.'],
   ['features/events', ['event'], 'Events are written below all features. This feature lists them.'],
   ['features/resumes', ['application'], 'Applications import resumes, so the import would be circular.'],

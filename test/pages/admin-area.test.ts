@@ -1,8 +1,11 @@
-/** The admin area's blocks, emails, tasks and sessions, without JavaScript. */
+/** The admin area's search, activity, jobs, products, rates, blocks, emails, tasks and sessions, without JavaScript. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createKeyByOperator } from '../../src/features/accounts/index.ts'
+import { apply } from '../support/applications.ts'
 import { ADMIN_KEY, expectStatus, useBoard } from '../support/board.ts'
 import { failedEmail } from '../support/mails.ts'
 import { faultOf, type Page, type Visitor, visitor } from '../support/pages.ts'
+import { begin } from '../support/payments.ts'
 import { runTask } from '../support/tasks.ts'
 
 const board = useBoard()
@@ -120,11 +123,194 @@ describe('an account', () => {
   })
 })
 
+describe('the search', () => {
+  const find = (text: string) => operator.get(`/desk/search?search=${encodeURIComponent(text)}`)
+  const linksIn = (page: Page) =>
+    page.document.querySelectorAll('main a[href^="/"]').map((a) => a.getAttribute('href')!)
+
+  test('finds jobs, accounts, companies and payments by the beginnings of words, and links to the lists', async () => {
+    const employer = await board.employer({ name: 'Quillon Übertrage', email: 'pay@quillon.example' })
+    const candidate = await board.candidate({ first_name: 'Quilla', last_name: 'Møller' })
+    const job = await board.job(employer, { title: 'Fitter' })
+    const payment = await begin(board, employer, ['job-post'], job.id)
+    const page = await find('QUILL')
+    const found = linksIn(page)
+    const objects = [`/desk/accounts/${employer.id}`, `/desk/accounts/${candidate.id}`, `/companies/${employer.id}`]
+    expect(found).toEqual(expect.arrayContaining([...objects, `/desk/jobs/${job.id}`, `/desk/payments/${payment.id}`]))
+    expect(page.seen).toContain('pay@quillon.example · Employer')
+    // Each list finds the same.
+    for (const list of ['/desk/accounts', '/desk/companies', '/desk/jobs', '/desk/payments']) {
+      const all = found.find((href) => href.startsWith(`${list}?search=QUILL`))!
+      expect((await operator.get(all)).seen, list).toContain('Quillon Übertrage')
+    }
+    expect((await find('uber quil')).seen).toContain('Quillon Übertrage')
+    expect((await find('illon')).seen).toContain('Nothing found')
+    for (const text of ['%', "'; --", ':*', '\u0000', '\\', `${'x'.repeat(150)} & !y`]) {
+      const odd = await find(text)
+      expect([odd.status, odd.document.querySelector('h1')]).toEqual([200, expect.anything()])
+    }
+    expect((await operator.get('/desk/search?search=a&search=b')).status).toBe(200)
+  })
+
+  test('shows the object with this id, email address, reference or number first', async () => {
+    const employer = await board.employer({ name: 'Exact Ltd', email: 'Exact@Exact.example' })
+    await board.employer({ name: 'exact@exact.example and sons' })
+    const job = await board.activeJob(employer, { title: 'Precise' })
+    const [payment] = (await board.get('/v1/employers/payments', employer.key)).body.data
+    expect(payment.invoice_number).not.toBeNull()
+    const exact = {
+      [employer.id]: `/desk/accounts/${employer.id}`,
+      'EXACT@exact.example': `/desk/accounts/${employer.id}`,
+      [job.id]: `/desk/jobs/${job.id}`,
+      [payment.id]: `/desk/payments/${payment.id}`,
+      [payment.reference.toLowerCase()]: `/desk/payments/${payment.id}`,
+      [payment.invoice_number.toLowerCase()]: `/desk/payments/${payment.id}`,
+    }
+    for (const [text, href] of Object.entries(exact)) {
+      const page = await find(` ${text} `)
+      expect([page.seen.includes('Exact match'), linksIn(page)[0]], text).toEqual([true, href])
+    }
+  })
+
+  test('runs on the budget of the admin', async () => {
+    const { charged } = board.service.budgets.totals['search-time']
+    await find('anything')
+    expect(board.service.budgets.totals['search-time'].charged).toBeGreaterThan(charged)
+  })
+})
+
+describe('jobs', () => {
+  test('are removed with a reason, whether or not somebody reported them, and restored', async () => {
+    const employer = await board.employer({ name: 'Removable' })
+    const { id } = await board.activeJob(employer, { title: 'Earn <b>money</b>' })
+    const report = await board.post(`/v1/jobs/${id}/reports`, (await board.candidate()).key, { reason: 'fraud' })
+    const at = `/desk/jobs/${id}`
+    expect((await operator.get('/desk/jobs?state=active&search=earn')).seen).toContain('Earn <b>money</b>')
+    const page = await operator.get(at)
+    const empty = await operator.submit(page, `${at}/remove`, { reason: ' ' })
+    expect([empty.status, faultOf(empty, 'reason')]).toEqual([422, expect.any(String)])
+    const removed = await operator.submit(page, `${at}/remove`, { reason: 'It asks for <i>money</i>' })
+    expect(removed.seen).toContain('Job removed.')
+    expect(removed.seen).toContain('It asks for <i>money</i>')
+    expect((await board.get(`/v1/jobs/${id}`, (await board.candidate()).key)).status).toBe(404)
+    expect((await board.get(`/v1/admin/reports/${report.body.data.id}`, ADMIN_KEY)).body.data.status).toBe('upheld')
+    expect((await operator.get('/desk/jobs?state=removed')).seen).toContain('Earn <b>money</b>')
+    expect((await operator.submit(removed, `${at}/restore`)).seen).toContain('It is on the board again.')
+    expect((await operator.get('/desk/jobs/job_00000000000000000000000000')).status).toBe(404)
+    expect((await operator.get('/desk/jobs?state=lost')).status).toBe(400)
+  })
+})
+
+describe('products and rates', () => {
+  test('change prices in units of the currency, and take upgrades off sale', async () => {
+    const path = '/desk/products/highlighted'
+    const page = await operator.get(path)
+    expect(page.document.querySelector('input[name="price"]')!.getAttribute('value')).toBe('29.00')
+    const broken = await operator.submit(page, path, { price: '29.999' })
+    expect([broken.status, faultOf(broken, 'price')]).toEqual([422, 'Enter a price with at most 2 decimals.'])
+    const saved = await operator.submit(page, path, { price: '31.40', is_active: [] })
+    expect(saved.seen).toContain('Highlighted saved.')
+    expect(saved.seen).toContain('31.40 USD')
+    const { data } = (await board.get('/v1/employers/products', ADMIN_KEY)).body
+    expect(data.at(-1)).toMatchObject({ amount: 3_140, is_active: false })
+    const employer = await board.employer()
+    const pay = await (await visitor(board, employer)).get(`/employer/jobs/${(await board.job(employer)).id}/pay`)
+    expect([pay.seen.includes('Urgent'), pay.seen.includes('Highlighted')]).toEqual([true, false])
+    const outdated = await operator.submit(page, path, { price: '1.00' })
+    expect(outdated.status).toBe(412)
+    expect((await operator.get('/desk/products/billboard')).status).toBe(404)
+  })
+
+  test('replace the exchange rates, and name a line that is wrong', async () => {
+    const path = '/desk/currency-rates'
+    const page = await operator.get(path)
+    for (const [line, fault] of [
+      ['USD 1,25', '“USD 1,25” is not a rate.'],
+      ['USD 1\nusd 2', '“usd 2” repeats a currency.'],
+      ['DOLLARS 3', '“DOLLARS 3” is not a rate.'],
+    ]) {
+      const answer = await operator.submit(page, path, { 'rates[]': line! })
+      expect([answer.status, faultOf(answer, 'rates[]')]).toEqual([422, expect.stringContaining(fault!)])
+    }
+    const saved = await operator.submit(page, path, { as_of: '2026-03-01', 'rates[]': 'usd 1.25\n\nGBP: 0.9' })
+    expect(saved.seen).toContain('2 rates saved.')
+    expect((await board.get('/v1/currency-rates', ADMIN_KEY)).body.data.rates).toEqual({ GBP: 0.9, USD: 1.25 })
+    const old = await operator.submit(await operator.get(path), path, { as_of: '2025-12-01' })
+    expect(old.seen).toContain('Comparisons between currencies may be off.')
+  })
+})
+
+describe('the activity', () => {
+  /** Creates another admin. */
+  async function admin(name: string) {
+    const { accountId, key } = await board.database.inTx((tx) =>
+      createKeyByOperator(tx, { kind: 'admin' }, name, board.clock.now()),
+    )
+    return { id: accountId, key }
+  }
+
+  test('tells who did what, in sentences with links, by person, action and day', async () => {
+    const helper = await admin('Mina Castellan')
+    const employer = await board.employer({ name: 'Watched Works' })
+    const { id } = await board.activeJob(employer, { title: 'Watchman' })
+    expectStatus(await board.put(`/v1/jobs/${id}`, helper.key, { title: 'Watcher' }), 200)
+    expectStatus(await board.post(`/v1/jobs/${id}/close`, helper.key, { reason: 'Filled' }), 200)
+    const reason = { reason: 'Fake <u>company</u>' }
+    expectStatus(await board.post(`/v1/admin/accounts/${employer.id}/suspend`, ADMIN_KEY, reason), 200)
+    // Employers' own changes are no admin activity.
+    const all = await operator.get('/desk/activity')
+    expect(all.seen).toContain('Fake <u>company</u>')
+    expect(all.document.querySelector(`a[href="/desk/accounts/${employer.id}"]`)!.textContent).toBe('Watched Works')
+    const page = await operator.get(`/desk/activity?who=${helper.id}`)
+    expect(page.seen).toContain('Activity of Mina Castellan')
+    expect(page.seen).toContain('Edited the job Watcher')
+    expect(page.seen).toContain('Closed the job Watcher')
+    expect(page.seen).not.toContain('Watched Works')
+    expect(page.document.querySelector(`main a[href="/desk/jobs/${id}"]`)!.textContent).toBe('Watcher')
+    expect(page.seen).toContain('2 actions')
+    const person = page.document.querySelector('table a[href^="/desk/activity?who="]')!.getAttribute('href')!
+    expect((await operator.get(person)).seen).toContain('2 actions')
+    const of = async (query: string) => (await operator.get(`/desk/activity?${query}`)).seen
+    expect(await of(`who=${helper.id}&action=job.close&since=&until=`)).toContain('One action')
+    const today = board.clock.now().toISOString().slice(0, 10)
+    expect(await of(`who=${helper.id}&since=${today}&until=${today}`)).toContain('2 actions')
+    expect(await of(`who=${helper.id}&until=2001-01-01`)).toContain('No actions found')
+    expect((await operator.get('/desk/activity?since=soon')).status).toBe(400)
+    expect(
+      (await operator.get(`/desk/accounts/${helper.id}`)).document.querySelector('a[href^="/desk/activity"]'),
+    ).not.toBeNull()
+  })
+
+  test('records changes to products, applications and keys, and says since when', async () => {
+    const helper = await admin('Per Lindqvist')
+    const employer = await board.employer()
+    const { id: job } = await board.activeJob(employer)
+    const { id: application } = await apply(board, await board.candidate(), job)
+    const key = expectStatus(await board.post('/v1/api-keys', helper.key, { name: 'Second' }), 201).body.data
+    expectStatus(await board.delete(`/v1/api-keys/${key.id}`, helper.key), 204)
+    expectStatus(await board.put('/v1/admin/products/urgent', helper.key, { amount: 5_000 }), 200)
+    const path = `/v1/employers/applications/${application}`
+    expectStatus(await board.put(path, helper.key, { status: 'reviewed' }), 200)
+    const { seen } = await operator.get(`/desk/activity?who=${helper.id}`)
+    for (const text of ['Created the API key Second', 'Revoked the API key Second', 'amount: 50.00 USD']) {
+      expect(seen).toContain(text)
+    }
+    expect(seen).toContain(`Changed the status of the application ${application}`)
+    // The clock of the tests is behind that of the migration.
+    expect(seen).toContain('have been recorded since')
+    await board.database.withClient((client) => client.query("update schema_migration set applied_at = 'epoch'"))
+    expect((await operator.get('/desk/activity')).seen).not.toContain('have been recorded since')
+    expect((await operator.get('/desk/activity?who=adm_gone/Old')).seen).toContain('adm_gone, key “Old”')
+  })
+})
+
 test('the pages offer no actions to a read-only key', async () => {
   const employer = await board.employer()
   await visitor(board, employer)
   await failedEmail(board)
-  for (const path of ['/desk/blocks', '/desk/emails', '/desk/tasks', `/desk/accounts/${employer.id}`]) {
+  const { id } = await board.activeJob(employer)
+  const more = [`/desk/jobs/${id}`, '/desk/products/featured', '/desk/currency-rates']
+  for (const path of ['/desk/blocks', '/desk/emails', '/desk/tasks', `/desk/accounts/${employer.id}`, ...more]) {
     const page = await reader.get(path)
     expect(page.status, path).toBe(200)
     expect(

@@ -76,6 +76,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...everyone,
         ...under('/desk', '', '/reports', `/reports/${reportId}`, '/payments', `/payments/${payment.id}`, '/accounts'),
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
+        ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
+        ...under('/desk', '/products', '/products/featured', '/currency-rates'),
         ...under('/desk', '/storage', '/blocks', '/emails', '/tasks'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
         ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),

@@ -1,8 +1,9 @@
 import { defineFeature } from '../feature.ts'
 import { registerAccountPages } from './accounts.pages.ts'
+import { findOpenAccountNames } from './accounts.queries.ts'
 import { registerAccounts, registerAdminAccounts } from './accounts.routes.ts'
 import { AccountDetailSchema, AccountSchema, ApiKeyCreatedSchema, ApiKeySchema, MeSchema } from './accounts.schemas.ts'
-import { registerDeskAccountPages } from './desk-accounts.pages.ts'
+import { accountFinder, registerDeskAccountPages } from './desk-accounts.pages.ts'
 
 /** Accounts, their API keys, and their administration. */
 export const accounts = defineFeature({
@@ -41,6 +42,8 @@ export const accounts = defineFeature({
       registerAccountPages(pages, kit)
       registerDeskAccountPages(pages, kit)
     },
+    deskFinder: accountFinder(kit),
+    deskSubjects: [{ kind: 'account', page: '/desk/accounts/:id', name: findOpenAccountNames }],
     tasks: [
       {
         name: 'key-uses',

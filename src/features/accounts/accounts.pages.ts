@@ -56,7 +56,7 @@ export function registerAccountPages(pages: App, { database, clock, cursorSecret
     { config: { ...writing, needs: 'whole-key' }, schema: { params: KeyParams } },
     async (request, reply) => {
       const { actor, params } = request
-      await keyRing.revoke(actor.accountId, params.id, unconditionally, (work) => doOnce(request, database, work))
+      await keyRing.revoke(actor, params.id, unconditionally, (work) => doOnce(request, database, work))
       return seeOther(reply, path, t('accounts.key_revoked'))
     },
   )

@@ -5,9 +5,11 @@ import { forgetAnswers } from '../../db/idempotent-answers.ts'
 import { forgetNotes, listOperatorActions } from '../../db/operator-actions.ts'
 import type { AccountTable, ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, accountKinds } from '../../lib/api-keys.ts'
+import { addressKey } from '../../lib/email-blocks.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import {
+  beginningsIn,
   type Condition,
   comparing,
   foldedText,
@@ -17,7 +19,6 @@ import {
   sortKey,
 } from '../../lists/sql-page.ts'
 import type { Language } from '../../locale/languages.ts'
-import { fold } from '../../search/text/fold.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
 import type { accountList, apiKeyList } from './accounts.schemas.ts'
 
@@ -150,15 +151,14 @@ export function listAllApiKeys(reader: Reader, accountId: string): Promise<ApiKe
     .execute()
 }
 
-/** Deletes one of an account's keys. Returns the key's hash, or undefined if the account has no such key. */
-export async function deleteApiKey(tx: Tx, accountId: string, id: string): Promise<string | undefined> {
-  const deleted = await tx
+/** Deletes one of an account's keys. Returns its hash and name, or undefined if the account has no such key. */
+export function deleteApiKey(tx: Tx, accountId: string, id: string) {
+  return tx
     .deleteFrom('api_key')
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .returning('hash')
+    .returning(['hash', 'name'])
     .executeTakeFirst()
-  return deleted?.hash
 }
 
 export async function deleteAllApiKeys(tx: Tx, accountId: string): Promise<void> {
@@ -202,6 +202,40 @@ export function listApiKeys(
   return listPage(reader, plan, query, cursorSecret)
 }
 
+/** Equals the expression of the index `account_words_idx`. */
+const nameAndEmail = sql`coalesce(name_sort, '') || ' ' || coalesce(email_key, '')`
+
+/** Matches accounts with this id or email address. */
+function isExactly(text: string): Condition {
+  const wanted = text.trim()
+  // With all kinds, the index on kind and email address serves the search.
+  return sql`(account.id = ${wanted}
+    or (account.kind = any(${accountKinds}::text[]) and account.email_key = ${addressKey(wanted)}))`
+}
+
+/** Returns the accounts with this id or email address. */
+export async function listExactAccounts(reader: Reader, text: string): Promise<AccountTable[]> {
+  const { rows } = await sql<AccountTable>`
+    select account.* from account where ${isExactly(text)} and account.closed_at is null order by account.kind`.execute(
+    reader,
+  )
+  return rows
+}
+
+/** Returns the names of accounts, including closed ones, keyed by id. */
+export async function findAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from account where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Returns the names of accounts that are not closed, keyed by id. */
+export async function findOpenAccountNames(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from account where id = any(${ids}::text[]) and closed_at is null`.execute(reader)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export function listAccounts(
   reader: Reader,
   query: ListQuery<AccountFilter, AccountSort>,
@@ -213,11 +247,7 @@ export function listAccounts(
     columns: sql`account.*`,
     where: [sql`account.closed_at is null`],
     filters: {
-      search: (_operator, value) => {
-        const text = String(value).trim()
-        return sql`(account.id = ${text} or strpos(account.name_sort, ${fold(text)}) > 0
-          or strpos(account.email_key, ${text.normalize('NFC').toLowerCase()}) > 0)`
-      },
+      search: (_operator, value) => sql`(${isExactly(String(value))} or ${beginningsIn(nameAndEmail, String(value))})`,
       kind: comparing(sql.ref('account.kind')),
       is_suspended: (_operator, value) => sql`(account.suspended_at is not null) = ${value}`,
       created_at: comparing(sql.ref('account.created_at')),
@@ -249,6 +279,11 @@ export function joinAccount(id: string): RawBuilder<unknown> {
 /** Selects the email address of the account that a column refers to. */
 export function emailOf(id: string): RawBuilder<string | null> {
   return sql`(select account.email from account where account.id = ${sql.raw(id)})`
+}
+
+/** Selects the ids of the employer accounts with this email address. */
+export function employersWithEmail(text: string): RawBuilder<{ id: string }> {
+  return sql`select account.id from account where account.kind = 'employer' and account.email_key = ${addressKey(text.trim())}`
 }
 
 /** Locks an account. Returns whether the account is suspended, or undefined if it does not exist. */

@@ -102,7 +102,7 @@ export function registerAccounts(app: App, { database, reads, clock, cursorSecre
       response: { 204: Type.Null() },
     },
     handler: async (request, reply) => {
-      await keyRing.revoke(request.actor.accountId, request.params.id, preconditionOf(request))
+      await keyRing.revoke(request.actor, request.params.id, preconditionOf(request))
       return reply.code(204).send(null)
     },
   })

@@ -1,5 +1,6 @@
 import { isEmailBlocked } from '../../db/blocks.ts'
 import type { Database, Reader, Tx } from '../../db/database.ts'
+import { noteIfAdmin, type Performer } from '../../db/operator-actions.ts'
 import { findShared } from '../../db/rate-limits.ts'
 import type { ApiKeyTable } from '../../db/schema.ts'
 import { type AccountKind, hashApiKey, isWellFormedApiKey, keyKindPrefixes, newApiKey } from '../../lib/api-keys.ts'
@@ -155,6 +156,8 @@ export async function createApiKey(
     throw new AppError('limit_reached', { detail, words, extra: { limit: API_KEYS_MAX } })
   }
   const account = { id: actor.accountId, kind: actor.kind }
+  const note = scopes.length < kindScopes.length ? scopes.join(', ') : undefined
+  await noteIfAdmin(tx, actor, { action: 'key.create', subject: body.name, note }, now)
   return mintKey(tx, account, { name: body.name, scopes, expiresAt }, now)
 }
 
@@ -290,7 +293,7 @@ export class KeyRing {
 
   /** Revokes one of the account's own keys. Throws `not_found`. */
   async revoke(
-    accountId: string,
+    actor: Performer,
     id: string,
     precondition: Precondition,
     inTx: (work: (tx: Tx) => Promise<void>) => Promise<void> = this.#database.inTx,
@@ -298,8 +301,10 @@ export class KeyRing {
     let hash: string | undefined
     try {
       await inTx(async (tx) => {
-        hash = await deleteApiKey(tx, accountId, id)
-        if (hash === undefined) throw new AppError('not_found')
+        const deleted = await deleteApiKey(tx, actor.accountId, id)
+        if (!deleted) throw new AppError('not_found')
+        hash = deleted.hash
+        await noteIfAdmin(tx, actor, { action: 'key.delete', subject: deleted.name }, this.#clock.now())
         precondition(undefined)
       })
     } finally {

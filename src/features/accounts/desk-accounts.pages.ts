@@ -1,20 +1,23 @@
 /** Admin pages for accounts: the list of all accounts, and each account with its keys. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { AccountTable } from '../../db/schema.ts'
 import type { App } from '../../http/app.ts'
 import { unconditionally } from '../../lib/entity-tags.ts'
 import { idPattern } from '../../lib/ids.ts'
 import { Strict } from '../../lib/schema.ts'
 import { describePage } from '../../lists/meta.ts'
+import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
+import { kindNames } from '../../pages/desk.ts'
 import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
-import type { Kit } from '../feature.ts'
+import type { DeskFinder, Kit } from '../feature.ts'
 import { renderSessionsOf } from '../sessions/index.ts'
 import { presentAccount } from './accounts.present.ts'
-import { listAccounts, listActionsOn } from './accounts.queries.ts'
+import { findAccountNames, listAccounts, listActionsOn, listExactAccounts } from './accounts.queries.ts'
 import { AccountParams, accountList, SuspensionBody } from './accounts.schemas.ts'
 import { OPERATOR_ID, readAccountDetail } from './accounts.service.ts'
 import { deleteAccount, resumeAccount, revokeKeyOf, suspendAccount } from './desk-accounts.service.ts'
@@ -30,16 +33,36 @@ const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 const dangerous = { ...writing, needs: 'whole-key' } as const
 
+/** Finds accounts for the search of the admin area. */
+export const accountFinder = ({ cursorSecret }: Pick<Kit, 'cursorSecret'>): DeskFinder => ({
+  title: 'menu.accounts',
+  list: path,
+  async find(db, text, limit) {
+    const { query } = parseListQuery(accountList, { search: text, limit: String(limit) }, cursorSecret)
+    const { rows, total } = await listAccounts(db, query, cursorSecret)
+    const present = ({ id, name, email, kind, suspended_at }: AccountTable) => ({
+      href: `${path}/${id}`,
+      title: name,
+      details: [email, kindNames()[kind], suspended_at && t('shared.suspended')],
+    })
+    return { exact: (await listExactAccounts(db, text)).map(present), newest: rows.map(present), total }
+  },
+})
+
 export function registerDeskAccountPages(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, keyRing } = kit
+  const { database, searches, clock, cursorSecret, settings, keyRing } = kit
   const renderSessions = renderSessionsOf(kit)
 
   pages.get(path, {
-    config: { ...reading, again: (request, form) => renderDeskAccounts(request.page, form, undefined) },
+    config: {
+      ...reading,
+      charges: ['search-time'],
+      again: (request, form) => renderDeskAccounts(request.page, form, undefined),
+    },
     schema: { querystring: ListQuerystring(accountList) },
     handler: async (request, reply) => {
       const { query } = request
-      const found = await database.read((db) => listAccounts(db, query, cursorSecret))
+      const found = await searches.read(request.chargedTo, (db) => listAccounts(db, query, cursorSecret))
       const { pagination } = describePage(request.raw.url!, query, found).meta
       const [{ field, direction }] = query.sort as [{ field: string; direction: string }]
       const form = Form.of({ ...query.applied, sort: `${field}:${direction}` })
@@ -51,10 +74,14 @@ export function registerDeskAccountPages(pages: App, kit: Kit): void {
   const show = async (request: FastifyRequest, form: Form = Form.of()) => {
     const { id } = request.params as { id: string }
     const account = await database.read((db) => readAccountDetail(db, kit, id, clock.now()))
-    const actions = await database.read((db) => listActionsOn(db, id, ACTIONS_SHOWN))
+    const { actions, accounts } = await database.read(async (db) => {
+      const actions = await listActionsOn(db, id, ACTIONS_SHOWN)
+      return { actions, accounts: await findAccountNames(db, [...new Set(actions.map((one) => one.account_id))]) }
+    })
+    const names = { accounts, subjects: new Map([[id, { name: account.name, href: `${path}/${id}` }]]) }
     const isOwn = id === OPERATOR_ID || id === request.actor.accountId
     const sessions = await renderSessions(request.page, id)
-    return renderDeskAccount(request.page, account, { actions, isOwn, sessions }, form)
+    return renderDeskAccount(request.page, account, { actions, names, isOwn, sessions }, form)
   }
 
   pages.get(`${path}/:id`, { config: reading, schema: { params: AccountParams } }, async (request, reply) =>

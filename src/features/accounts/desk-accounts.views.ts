@@ -16,7 +16,7 @@ import {
   pagination,
   postForm,
 } from '../../pages/components.ts'
-import { actionsTable, kindNames } from '../../pages/desk.ts'
+import { type ActionNames, actionsTable, kindNames } from '../../pages/desk.ts'
 import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
@@ -94,6 +94,7 @@ const budgetLabels: Record<BudgetName, MessageKey> = {
 interface Circumstances {
   /** Operator actions on the account. */
   actions: readonly OperatorActionTable[]
+  names: ActionNames
   /** True for the operator's own account. */
   isOwn: boolean
   /** The account's sessions, as rendered HTML. */
@@ -103,7 +104,7 @@ interface Circumstances {
 export function renderDeskAccount(
   page: PageContext,
   account: AccountDetail,
-  { actions, isOwn, sessions }: Circumstances,
+  { actions, names, isOwn, sessions }: Circumstances,
   form: Form,
 ): Html {
   const { id, kind, name, email, created_at, suspended_at, api_keys, holdings, budgets } = account
@@ -123,7 +124,8 @@ ${
 }
 ${sessions}
 <h2>${t('accounts.activity')}</h2>
-${actions.length === 0 ? html`<p class="soft">${t('accounts.no_activity')}</p>` : actionsTable(page, actions)}
+${actions.length === 0 ? html`<p class="soft">${t('accounts.no_activity')}</p>` : actionsTable(page, actions, names)}
+${kind === 'admin' && page.has('/desk/activity') && html`<p><a href="/desk/activity?who=${id}">${t('accounts.done_by', { name })}</a></p>`}
 </div>
 <aside>
 ${card(

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { attempt, type Database, type Reader, type Tx } from '../../db/database.ts'
 import { isViolationOf } from '../../db/errors.ts'
+import { noteIfAdmin, type Performer } from '../../db/operator-actions.ts'
 import { appendEvent, writeWithEvent } from '../../events/outbox.ts'
 import type { Change, Submission } from '../../lib/changes.ts'
 import { AppError, accountGone, found, validationFailed } from '../../lib/errors.ts'
@@ -177,7 +178,7 @@ export async function withdrawApplication(
 
 interface StatusChange extends Change<EmployerApplicationBody> {
   origin: string
-  actor: ActorAccount
+  actor: Performer
 }
 
 /** Merges a body with an optional status and reason into an application. */
@@ -194,6 +195,7 @@ export async function updateApplicationStatus(
   const state = stateOf(row)
   if (!nextStatuses(row).includes(status)) throw invalidTransition(state, nextStatuses(row))
   await changeStatus(tx, row, { status, reason, now })
+  await noteIfAdmin(tx, actor, { action: 'application.update', subject: id, note: status }, now)
   return (await findEmployerApplication(tx, null, id))!
 }
 

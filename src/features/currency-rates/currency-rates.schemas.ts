@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { Day, Strict } from '../../lib/schema.ts'
 
 /** Bounds of a rate, far beyond those of any two currencies. */
-const RATE_MIN = 1e-9
-const RATE_MAX = 1e9
+export const RATE_MIN = 1e-9
+export const RATE_MAX = 1e9
 /** More than the number of currencies. */
-const RATES_MAX = 300
+export const RATES_MAX = 300
 
 const code = { pattern: '^[A-Z]{3}$', format: 'currency' }
 
@@ -24,5 +24,12 @@ const members = {
 
 export const CurrencyRatesBody = Strict(members)
 export type CurrencyRatesBody = Static<typeof CurrencyRatesBody>
+
+/** The form, with one rate per line, such as `USD 1.08`. */
+export const CurrencyRatesForm = Strict({
+  base: members.base,
+  as_of: members.as_of,
+  rates: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: RATES_MAX }),
+})
 
 export const CurrencyRatesSchema = Type.Object(members, { $id: 'CurrencyRates', additionalProperties: false })

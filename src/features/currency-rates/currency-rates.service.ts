@@ -47,11 +47,17 @@ export class LiveRates {
     this.#onChange(this.#now)
   }
 
-  /** Replaces all rates. */
-  async replace(change: Omit<Change<CurrencyRatesBody>, 'id'> & { actor: Actor }): Promise<RateTable> {
-    const table = await this.#database.inTx((tx) => changeRates(tx, change))
+  /** Replaces all rates. `inTx` runs the change in a transaction, unless it already ran. */
+  async replace(
+    change: Omit<Change<CurrencyRatesBody>, 'id'> & { actor: Actor },
+    inTx: (work: (tx: Tx) => Promise<void>) => Promise<void> = this.#database.inTx,
+  ): Promise<RateTable> {
+    let table: RateTable | undefined
+    await inTx(async (tx) => {
+      table = await changeRates(tx, change)
+    })
     await this.refresh()
-    return table
+    return table ?? this.#now.table
   }
 }
 

@@ -2,6 +2,8 @@ import { inBatches } from '../../background/retention.ts'
 import { purgeOperatorActions } from '../../db/operator-actions.ts'
 import { defineFeature } from '../feature.ts'
 import { registerDeskPages } from './desk.pages.ts'
+import { registerDeskSearchPage } from './desk-search.pages.ts'
+import { registerStaffActivityPage } from './staff-activity.pages.ts'
 
 /** The overview, queue and storage pages of the admin area. */
 export const desk = defineFeature({
@@ -12,11 +14,16 @@ export const desk = defineFeature({
     { menu: 'desk', href: '/desk', text: 'menu.overview', rank: 10 },
     { menu: 'desk', href: '/desk/queues', text: 'menu.queues', rank: 70 },
     { menu: 'desk', href: '/desk/storage', text: 'menu.storage', rank: 90 },
+    { menu: 'desk', href: '/desk/activity', text: 'desk.activity', rank: 95 },
   ],
   open(kit) {
     const { database, retention } = kit
     return {
-      pages: (pages) => registerDeskPages(pages, kit),
+      pages(pages) {
+        registerDeskPages(pages, kit)
+        registerDeskSearchPage(pages, kit)
+        registerStaffActivityPage(pages, kit)
+      },
       retention: [
         {
           name: 'activity',

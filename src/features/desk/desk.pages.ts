@@ -15,11 +15,13 @@ export function registerDeskPages(pages: App, kit: Kit): void {
   const kept = kit.collect('retention').flat()
   const keptDays = Object.fromEntries(kept.flatMap(({ tables, days }) => tables.map((table) => [table, days])))
 
+  const subjects = kit.collect('deskSubjects').flat()
   const activityNow = rememberActivity(database, clock)
 
   pages.get('/desk', { config: reading }, async (request, reply) => {
     const now = clock.now()
-    const overview = await database.read((db) => findOverview(db, new Date(now.getTime() - NEW_MS), now))
+    const since = new Date(now.getTime() - NEW_MS)
+    const overview = await database.read((db) => findOverview(db, { subjects, since, now }))
     const queues = await findQueues(kit, now)
     const openReports = (await kit.collect('countOpenReports')[0]?.()) ?? 0
     const isOpen = registration.isOpen()

@@ -7,23 +7,28 @@ import { countMailFailures } from '../../mail/queue.ts'
 import { countAccounts } from '../accounts/index.ts'
 import { countApplications } from '../applications/index.ts'
 import { countUnplacedCandidates } from '../candidates/index.ts'
-import type { Kit } from '../feature.ts'
+import type { DeskSubjects, Kit } from '../feature.ts'
 import { countJobsOnBoard, countUnreadyJobs } from '../jobs/index.ts'
 import { findPendingPayments } from '../payments/index.ts'
 import { findDueChecks } from '../stripe/index.ts'
 import { countExhausted, countPending, countWebhooksByState, findOldestDue } from '../webhooks/index.ts'
+import { nameActions } from './staff-activity.service.ts'
 
 const ACTIONS_SHOWN = 10
 
 /** Returns current totals, the numbers of new accounts and applications since a time, and recent operator actions. */
-export async function findOverview(reader: Reader, since: Date, now: Date) {
+export async function findOverview(
+  reader: Reader,
+  { subjects, since, now }: { subjects: readonly DeskSubjects[]; since: Date; now: Date },
+) {
   const figures = {
     ...(await countAccounts(reader, since)),
     payments: await findPendingPayments(reader),
     jobs_active: await countJobsOnBoard(reader, now),
     applications_new: await countApplications(reader, since),
   }
-  return { figures, actions: await listOperatorActions(reader, ACTIONS_SHOWN) }
+  const actions = await listOperatorActions(reader, ACTIONS_SHOWN)
+  return { figures, actions, names: await nameActions(reader, subjects, actions) }
 }
 
 export interface Queue {

@@ -32,7 +32,7 @@ interface Overview extends Awaited<ReturnType<typeof findOverview>> {
 
 /** Renders the items that need attention, then the board's figures. */
 export function renderDesk(page: PageContext, overview: Overview): Html {
-  const { figures, actions, activity, queues, openReports, isOpen, now } = overview
+  const { figures, actions, names, activity, queues, openReports, isOpen, now } = overview
   const stuck = queues.filter(({ state }) => state !== 'well')
   const { waiting, since } = figures.payments
   const toDo = [
@@ -59,7 +59,11 @@ export function renderDesk(page: PageContext, overview: Overview): Html {
       task(t('desk.reports', { count: openReports }), t('desk.reports_text'), '/desk/reports', t('desk.view_reports')),
   ].filter((item) => item !== false)
   const tiles = [
-    { title: t('desk.jobs_on_board'), value: figures.jobs_active, href: '/jobs' },
+    {
+      title: t('desk.jobs_on_board'),
+      value: figures.jobs_active,
+      href: page.has('/desk/jobs') ? '/desk/jobs?state=active' : '/jobs',
+    },
     { title: t('desk.new_applications'), value: figures.applications_new },
     { title: t('desk.new_candidates'), value: figures.candidates_new, href: '/desk/accounts?kind=candidate' },
     { title: t('desk.new_employers'), value: figures.employers_new, href: '/desk/accounts?kind=employer' },
@@ -77,8 +81,8 @@ ${toDo.length === 0 ? emptyState(t('desk.nothing'), html`<p>${t('desk.nothing_te
   )}</dl>
 <p>${rich('desk.registration_is', { state: isOpen ? badge(t('desk.open'), 'good') : badge(t('desk.closed'), 'warn') })} ${page.has('/desk/settings') && html`<a href="/desk/settings">${t('desk.change')}</a>`}</p>
 ${renderActivity(activity)}
-<h2>${t('desk.activity')}</h2>
-${actions.length === 0 ? html`<p class="soft">${t('desk.no_actions')}</p>` : actionsTable(page, actions)}`
+<h2>${t('desk.latest_actions')}</h2>
+${actions.length === 0 ? html`<p class="soft">${t('desk.no_actions')}</p>` : [actionsTable(page, actions, names), html`<p><a href="/desk/activity">${t('desk.show_all_actions')}</a></p>`]}`
 }
 
 const formatOf = ({ currency }: Series) =>

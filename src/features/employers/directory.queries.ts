@@ -11,11 +11,11 @@ import {
   sortKey,
   wordsOf,
 } from '../../lists/sql-page.ts'
-import { fold } from '../../search/text/fold.ts'
 import { isSuspended } from '../accounts/index.ts'
 import { hasOpenJobs, openPositionsOf } from '../jobs/index.ts'
 import type { EmployerRow } from './employers.queries.ts'
 import { type directoryList, OTHER_LETTERS } from './employers.schemas.ts'
+import { nameBegins } from './employers.sql.ts'
 
 type Filter = keyof typeof directoryList.filters
 type Sort = keyof typeof directoryList.sorts
@@ -24,16 +24,6 @@ const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
 /** Matches companies whose page shows something besides their name. */
 const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`
-
-/** Equals the expression of the index `employer_name_words_idx`. */
-const nameWords = sql`to_tsvector('simple'::regconfig, translate(employer.name_sort, '-./@_+<>&', '         '))`
-
-/** Matches names that contain, for each word of the text, a word that begins with it. */
-function nameBegins(text: string): Condition {
-  const words = fold(text).match(/[\p{L}\p{M}\p{N}]+/gu)
-  if (!words) return sql`false`
-  return sql`${nameWords} @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`
-}
 
 /** Matches names by their folded first letter. In the C collation, `{` follows `z`. */
 function startsWith(letter: string): Condition {

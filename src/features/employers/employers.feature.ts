@@ -1,4 +1,5 @@
 import { defineFeature } from '../feature.ts'
+import { companyFinder, registerDeskCompanyPages } from './desk-companies.pages.ts'
 import { registerEmployerPages } from './employers.pages.ts'
 import { registerEmployers, registerPictureFiles } from './employers.routes.ts'
 import {
@@ -30,11 +31,16 @@ export const employers = defineFeature({
     { menu: 'visitor', ...companies },
     { menu: 'board', ...companies },
     { menu: 'footer', ...companies },
+    { menu: 'desk', href: '/desk/companies', text: 'menu.companies', rank: 45 },
     { menu: 'employer', href: '/employer/profile', text: 'menu.company', rank: 50 },
   ],
   open: (kit) => ({
+    deskFinder: companyFinder(kit),
     api: (v1) => registerEmployers(v1, kit),
-    pages: (pages) => registerEmployerPages(pages, kit),
+    pages(pages) {
+      registerEmployerPages(pages, kit)
+      registerDeskCompanyPages(pages, kit)
+    },
     root: (root) => registerPictureFiles(root, kit),
   }),
 })

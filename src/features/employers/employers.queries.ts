@@ -6,6 +6,7 @@ import { comparing, foldedText, type ListPlan, listPage, type Page, sortKey, wor
 import { isSuspended } from '../accounts/index.ts'
 import { openPositionsOf } from '../jobs/index.ts'
 import type { employerList } from './employers.schemas.ts'
+import { nameBegins } from './employers.sql.ts'
 
 type Filter = keyof typeof employerList.filters
 type Sort = keyof typeof employerList.sorts
@@ -112,6 +113,28 @@ export function listEmployers(
       open_positions: sortKey.expression('bigint', openPositions(now)),
       employee_count: sortKey.nullableBigint('employer.employee_count', 2_147_483_647),
     },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+export type DeskCompanyRow = EmployerRow & { is_suspended: boolean }
+
+/** Lists all companies, for admins. */
+export function listAllEmployers(
+  reader: Reader,
+  query: ListQuery<'search', 'created_at' | 'name'>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<DeskCompanyRow>> {
+  const plan: ListPlan<'search', 'created_at' | 'name'> = {
+    from: sql`employer`,
+    id: sql.ref('employer.id'),
+    columns: sql`employer.*, ${openPositions(now)} as open_positions, not ${isShown()} as is_suspended`,
+    where: [],
+    filters: {
+      search: (_operator, value) => sql`(employer.id = ${String(value).trim()} or ${nameBegins(String(value))})`,
+    },
+    sorts: { created_at: sortKey.time('employer.created_at'), name: sortKey.text('employer.name_sort') },
   }
   return listPage(reader, plan, query, cursorSecret)
 }

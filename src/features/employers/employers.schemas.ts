@@ -105,6 +105,14 @@ export const directoryList = {
   defaultSort: [{ field: 'name', direction: 'asc' }],
 } as const satisfies ListDeclaration
 
+/** Parameters of the list in the admin area. */
+export const deskCompanyList = {
+  name: 'desk-companies',
+  filters: { search: parameter.text('Beginnings of words of the name, or an id.', { suffixes: [] }) },
+  sorts: { created_at: {}, name: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
+
 export const employerList = {
   name: 'employers',
   filters: {

@@ -1,9 +1,11 @@
 import { inBatches } from '../../background/retention.ts'
 import { defineFeature } from '../feature.ts'
+import { findExistingJobTitles } from '../jobs/index.ts'
+import { jobFinder, registerDeskJobPages } from './desk-jobs.pages.ts'
 import { jobRemovedMail } from './job-reports.mails.ts'
 import { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
 import { reportsPersonalData } from './job-reports.personal-data.ts'
-import { countReports, purgeReports } from './job-reports.queries.ts'
+import { countReports, findReportTitles, purgeReports } from './job-reports.queries.ts'
 import { registerJobReports } from './job-reports.routes.ts'
 import { JobReportDetailSchema, JobReportSchema } from './job-reports.schemas.ts'
 
@@ -17,13 +19,24 @@ export const jobReports = defineFeature({
     reporter_id: 'cand_01k9z6q4x0e8wbmt5n7rhv2c3d',
   },
   limits: { reports: { quota: 60, windowS: 3_600 } },
-  navigation: [{ menu: 'desk', href: '/desk/reports', text: 'menu.reports', rank: 20 }],
+  navigation: [
+    { menu: 'desk', href: '/desk/reports', text: 'menu.reports', rank: 20 },
+    { menu: 'desk', href: '/desk/jobs', text: 'menu.jobs', rank: 25 },
+  ],
   async open(kit) {
     const { database, retention, linkTo } = kit
     const secret = await kit.secretOf('reports')
     return {
       api: (v1) => registerJobReports(v1, kit),
-      pages: (pages) => registerJobReportPages(pages, { ...kit, secret }),
+      pages(pages) {
+        registerJobReportPages(pages, { ...kit, secret })
+        registerDeskJobPages(pages, kit)
+      },
+      deskFinder: jobFinder(kit),
+      deskSubjects: [
+        { kind: 'job', page: '/desk/jobs/:id', name: findExistingJobTitles },
+        { kind: 'report', page: '/desk/reports/:id', name: findReportTitles },
+      ],
       mails: { 'job-removed': { compose: jobRemovedMail(linkTo('/employer/jobs/:id', '/v1/jobs/:id')) } },
       personalData: reportsPersonalData,
       retention: [

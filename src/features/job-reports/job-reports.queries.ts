@@ -52,6 +52,13 @@ export async function findReport(reader: Reader, id: string): Promise<ReportRow 
   return rows[0]
 }
 
+/** Returns the titles of the reported jobs, keyed by the report's id. */
+export async function findReportTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; title: string }>`
+    select job_report.id, job.title from ${from()} where job_report.id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, title }) => [id, title]))
+}
+
 export async function listReportsOfJob(reader: Reader, jobId: string, limit: number): Promise<ReportRow[]> {
   const { rows } = await sql<ReportRow>`
     select ${columns}, ${ofJob} from ${from()} where job_report.job_id = ${jobId}

@@ -91,20 +91,38 @@ async function lockJobOfOpenReport(tx: Tx, id: string) {
   return { job_id, job }
 }
 
-/** Upholds all open reports about the same job: removes the job and emails the reason to its employer. */
+/** Upholds all open reports about the same job and removes the job. */
 export async function upholdReport(
   tx: Tx,
-  { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },
+  { id, ...removal }: Action & { settings: JobSettings; reason: string },
 ): Promise<ReportRow> {
   const { job_id, job } = await lockJobOfOpenReport(tx, id)
-  await decideOpenReports(tx, job_id, { status: 'upheld', note: reason, decidedBy: actor.accountId }, now)
-  await noteOperatorAction(tx, actor, { action: 'job.remove', subject: job_id, note: reason }, now)
-  if (job) {
-    await removeJob(tx, { settings, now }, job, reason)
-    const employer = await findEmployerAccountId(tx, job.employer_id)
-    if (employer) await queueMails(tx, [{ kind: 'job-removed', accountId: employer, subjectId: job_id, at: now }])
-  }
+  await remove(tx, job, { ...removal, id: job_id })
   return getReport(tx, id)
+}
+
+/** Removes a job and upholds its open reports, if there are any. */
+export async function removeReportedJob(
+  tx: Tx,
+  removal: Action & { settings: JobSettings; reason: string },
+): Promise<void> {
+  const job = await lockJob(tx, removal.id)
+  if (!job) throw new AppError('not_found')
+  await remove(tx, job, removal)
+}
+
+/** Removes a locked job and emails the reason to its employer. `job` is undefined if the job is deleted. */
+async function remove(
+  tx: Tx,
+  job: JobRow | undefined,
+  { settings, actor, id, reason, now }: Action & { settings: JobSettings; reason: string },
+): Promise<void> {
+  await decideOpenReports(tx, id, { status: 'upheld', note: reason, decidedBy: actor.accountId }, now)
+  await noteOperatorAction(tx, actor, { action: 'job.remove', subject: id, note: reason }, now)
+  if (!job) return
+  await removeJob(tx, { settings, now }, job, reason)
+  const employer = await findEmployerAccountId(tx, job.employer_id)
+  if (employer) await queueMails(tx, [{ kind: 'job-removed', accountId: employer, subjectId: id, at: now }])
 }
 
 export async function dismissReport(

@@ -30,7 +30,7 @@ const nameOfReason = (reason: ReportReason) => t(`job_reports.reason_${reason}`)
 
 const tones: Record<ReportStatus, Tone> = { open: 'warn', upheld: 'bad', dismissed: 'plain' }
 const nameOfStatus = (status: ReportStatus) => t(`job_reports.status_${status}`)
-const statusBadge = (status: ReportStatus) => badge(nameOfStatus(status), tones[status])
+export const statusBadge = (status: ReportStatus) => badge(nameOfStatus(status), tones[status])
 
 export function renderReportLink(id: string): Html {
   return html`<a href="/jobs/${id}/report" rel="nofollow">${t('job_reports.report_this')}</a>`
@@ -154,14 +154,18 @@ const reporterOf = ({ reporter_id }: JobReportDetail) =>
       : (kinds[reporter_id.split('_', 1)[0]!] ?? 'job_reports.by_account'),
   )
 
-export interface ReportView {
-  report: JobReportDetail
-  /** All reports about the same job, newest first. */
-  all: readonly JobReportDetail[]
+/** A job as admins see it. */
+export interface JobOnDesk {
   /** Undefined if the employer deleted the job. */
   job: (JobDetail & { state: JobState }) | undefined
   ownUrl: string | null
   removal: { at: string; reason: string } | undefined
+}
+
+export interface ReportView extends JobOnDesk {
+  report: JobReportDetail
+  /** All reports about the same job, newest first. */
+  all: readonly JobReportDetail[]
   now: Date
   form: Form
 }
@@ -177,14 +181,7 @@ export function renderReportPage(page: PageContext, view: ReportView): Html {
   })`<div class="row page-head"><h1>${report.job.title}</h1>${statusBadge(status)}</div>
 <p class="lead"><a href="/companies/${report.job.employer_id}">${report.job.company}</a></p>
 ${form.summary()}
-${
-  removal &&
-  message(
-    html`<p>${rich('job_reports.removal', { moment: moment(removal.at), reason: removal.reason })}</p>
-${mayDecide && actionButton(page, { action: `${path}/restore`, text: t('job_reports.restore') })}`,
-    'bad',
-  )
-}
+${renderRemovalNotice(page, path, removal)}
 ${!job && message(html`<p>${t('job_reports.deleted_by_employer')}</p>`, 'warn')}
 <div class="split">
 <div>
@@ -210,16 +207,32 @@ ${job && renderJobAsItIs(view, job)}
 </div>`
 }
 
-/** Renders the forms that decide a job's reports. `open` is the number of open reports. */
-function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
-  return html`${card([
+/** Renders the reason of a removal, and the button that restores the job. */
+export function renderRemovalNotice(page: PageContext, path: string, removal: JobOnDesk['removal']): Html | undefined {
+  if (!removal) return undefined
+  return message(
+    html`<p>${rich('job_reports.removal', { moment: moment(removal.at), reason: removal.reason })}</p>
+${actionButton(page, { action: `${path}/restore`, text: t('job_reports.restore') })}`,
+    'bad',
+  )
+}
+
+/** Renders the form that removes a job. `open` is the number of open reports, which the removal upholds. */
+export function renderRemoval(page: PageContext, action: string, open: number, form: Form): Html {
+  if (!page.may('POST', action)) return card(html`<p>${rich('job_reports.needs_scope')}</p>`)
+  return card([
     html`<h2>${t('job_reports.remove_title')}</h2>
 <p class="soft">${t('job_reports.remove_text')}${open > 1 && ` ${t('job_reports.upholds_all', { count: open })}`}</p>`,
-    postForm(page, `${path}/uphold`, [
+    postForm(page, action, [
       form.textArea('reason', t('job_reports.reason_for_employer'), { isRequired: true, rows: 4, maxlength: 500 }),
       button(t('job_reports.remove'), { variant: 'danger' }),
     ]),
-  ])}
+  ])
+}
+
+/** Renders the forms that decide a job's reports. `open` is the number of open reports. */
+function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
+  return html`${renderRemoval(page, `${path}/uphold`, open, form)}
 ${card([
   html`<h2>${t('job_reports.keep_title')}</h2>${open > 1 && html`<p class="soft">${t('job_reports.dismisses_all', { count: open })}</p>`}`,
   postForm(page, `${path}/dismiss`, [
@@ -239,7 +252,7 @@ function renderReport(report: JobReportDetail, isThis: boolean): Html {
   return html`<li><p class="row"><strong>${nameOfReason(reason)}</strong> ${statusBadge(status)}${isThis && badge(t('job_reports.this_report'), 'accent')} <span class="soft small">${reporterOf(report)}, ${moment(created_at)}</span></p>${text && prose(text)}</li>`
 }
 
-function renderJobAsItIs({ ownUrl, removal }: ReportView, job: JobDetail & { state: JobState }): Html {
+export function renderJobAsItIs({ ownUrl, removal }: JobOnDesk, job: JobDetail & { state: JobState }): Html {
   const list = (heading: string, items: readonly string[]) =>
     items.length > 0 && html`<h3>${heading}</h3><ul>${items.map((text) => html`<li>${text}</li>`)}</ul>`
   return card([

@@ -30,6 +30,8 @@ export {
   countOwnJobs,
   countPostedJobsByDay,
   countUnreadyJobs,
+  type DeskJobRow,
+  findExistingJobTitles,
   findJob,
   findJobTitles,
   findNewJobBacklog,
@@ -43,6 +45,7 @@ export {
   jobListSelection,
   jobsOnBoard,
   joinJob,
+  listDeskJobs,
   listEndingJobs,
   listExportedJobs,
   listJobChanges,
@@ -63,6 +66,8 @@ export {
 export {
   type CustomQuestion,
   DeletedJobSchema,
+  deskJobList,
+  deskJobStates,
   experienceLevels,
   JobCreateSchema,
   type JobDetail,
@@ -107,4 +112,4 @@ export {
   type ViewedBy,
 } from './jobs.service.ts'
 export { expirySweeper } from './jobs.tasks.ts'
-export { renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'
+export { currencyOptions, renderFirstSteps, renderJobHead, stateBadge } from './jobs.views.ts'

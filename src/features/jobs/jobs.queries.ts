@@ -8,6 +8,7 @@ import type { ListQuery } from '../../lists/query.ts'
 import { distanceColumn, distanceKey } from '../../lists/radius.ts'
 import {
   allOf,
+  beginningsIn,
   type Condition,
   comparing,
   type FilterSql,
@@ -27,7 +28,7 @@ import { isSuspended, lockAccountRow } from '../accounts/index.ts'
 import { employerColumn, employerLockText } from '../employers/employers.sql.ts'
 import { sinceOf } from './jobs.changes.ts'
 import { plainNames } from './jobs.members.ts'
-import type { jobList, ownJobList } from './jobs.schemas.ts'
+import type { deskJobStates, jobList, ownJobList } from './jobs.schemas.ts'
 
 type Filter = keyof typeof jobList.filters
 type Sort = keyof typeof jobList.sorts
@@ -475,6 +476,37 @@ export function listOwnJobs(
   )
 }
 
+export type DeskJobRow = Pick<
+  BareJobRow,
+  'id' | 'title' | 'company' | 'location' | 'created_at' | 'first_activated_at'
+> & { shown_state: (typeof deskJobStates)[number]; is_of_suspended: boolean }
+
+const deskState = (now: Date) => sql`case when job.removed_at is not null then 'removed' else ${stateAt(now)} end`
+
+/** Lists all employers' jobs in any state, for admins. */
+export function listDeskJobs(
+  reader: Reader,
+  query: ListQuery<'search' | 'state', 'created_at'>,
+  now: Date,
+  cursorSecret: Uint8Array,
+): Promise<Page<DeskJobRow>> {
+  const plan: ListPlan<'search' | 'state', 'created_at'> = {
+    from: sql`job`,
+    id: sql.ref('job.id'),
+    columns: sql`job.id, job.title, job.company, job.location, job.created_at, job.first_activated_at,
+      ${deskState(now)} as shown_state, ${isOfSuspended()} as is_of_suspended`,
+    where: [sql`job.state <> 'deleted'`],
+    filters: {
+      // The expression equals that of the index `job_names_idx`.
+      search: (_operator, value) => sql`(job.id = ${String(value).trim()}
+        or ${beginningsIn(sql`title_sort || ' ' || company_sort`, String(value))})`,
+      state: comparing(deskState(now)),
+    },
+    sorts: { created_at: sortKey.time('job.created_at') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
 /** Returns the number of an employer's jobs per state. States without jobs are absent. */
 export async function countOwnJobs(reader: Reader, employerId: string, now: Date): Promise<Map<string, number>> {
   const { rows } = await sql<{ state: string; count: number }>`
@@ -500,6 +532,13 @@ export async function listEndingJobs(
 export async function findJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; title: string }>`
     select id, title from job where id = any(${ids}::text[])`.execute(reader)
+  return new Map(rows.map(({ id, title }) => [id, title]))
+}
+
+/** Returns the titles of jobs that are not deleted, keyed by id. */
+export async function findExistingJobTitles(reader: Reader, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; title: string }>`
+    select id, title from job where id = any(${ids}::text[]) and state <> 'deleted'`.execute(reader)
   return new Map(rows.map(({ id, title }) => [id, title]))
 }
 

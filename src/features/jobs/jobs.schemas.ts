@@ -272,6 +272,20 @@ export const jobList = {
   pagedRows: { within: 'updated_since', max: 10_000 },
 } as const satisfies ListDeclaration
 
+/** States in the admin area, where removal is a state, too. */
+export const deskJobStates = [...jobStates, 'removed'] as const
+
+/** Parameters of the list in the admin area. */
+export const deskJobList = {
+  name: 'desk-jobs',
+  filters: {
+    search: parameter.text('Beginnings of words of the title and company, or an id.', { suffixes: [] }),
+    state: parameter.choice('State of the job.', deskJobStates, { suffixes: [] }),
+  },
+  sorts: { created_at: {} },
+  defaultSort: [{ field: 'created_at', direction: 'desc' }],
+} as const satisfies ListDeclaration
+
 export const ownJobList = {
   ...plainJobList,
   name: 'employers/jobs',

@@ -1,4 +1,5 @@
 import { type Database, isShownNowhere, type Reader, type Tx } from '../../db/database.ts'
+import { noteIfAdmin } from '../../db/operator-actions.ts'
 import { appendEvent, appendEvents, writeWithEvent } from '../../events/outbox.ts'
 import { findNamesakes, geocode, pointsOf } from '../../geo/gazetteer.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
@@ -365,6 +366,7 @@ export async function updateJob(
   const updated = { ...row, ...change, custom_questions: merged.custom_questions }
   const event = jobUpdated(settings, { before: row, after: updated, changedFields: changed, now })
   await writeWithEvent(tx, jobChange(tx, id, change), event)
+  await noteIfAdmin(tx, actor, { action: 'job.update', subject: id, note: changed.join(', ') }, now)
   return updated
 }
 
@@ -501,6 +503,7 @@ export async function activateJob(
       extra: { payment_url: `${settings.origin}/v1/employers/payments`, products: [JOB_POST] },
     })
   }
+  await noteIfAdmin(tx, actor, { action: 'job.activate', subject: id }, now)
   return startRun(tx, { settings, now }, row, run)
 }
 
@@ -550,10 +553,12 @@ export async function closeJob(
     // If the job is removed or suspended, closing it prevents its return to the board.
     if (row.removed_from_board || row.suspended_from_board) {
       await updateJobRow(tx, id, { removed_from_board: false, suspended_from_board: false, close_reason: reason })
+      await noteIfAdmin(tx, actor, { action: 'job.close', subject: id, note: reason ?? undefined }, now)
     }
     return row
   }
   if (state !== 'active') throw invalidTransition(state, ['activate'])
+  await noteIfAdmin(tx, actor, { action: 'job.close', subject: id, note: reason ?? undefined }, now)
   return changeState(tx, { settings, now }, row, { state: 'closed', close_reason: reason })
 }
 
@@ -563,6 +568,7 @@ export async function reopenJob(tx: Tx, settings: JobSettings, { actor, id, now 
   const state = jobState(row, now)
   if (state === 'active') return row
   if (state !== 'closed') throw invalidTransition(state, ['activate'])
+  await noteIfAdmin(tx, actor, { action: 'job.reopen', subject: id }, now)
   return changeState(tx, { settings, now }, row, { state: 'active', close_reason: null })
 }
 
@@ -690,6 +696,7 @@ export async function deleteJob(
   if (jobState(row, now) === 'expired') await announceExpiry(tx, settings, [row], now)
   await updateJobRow(tx, id, { state: 'deleted', deleted_at: now, updated_at: now })
   await appendEvent(tx, jobDeleted(row, now))
+  await noteIfAdmin(tx, actor, { action: 'job.delete', subject: id }, now)
 }
 
 /** Ends the run of a job whose payment was refunded. A new run needs a new payment and lasts the full duration. */

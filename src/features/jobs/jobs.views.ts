@@ -419,7 +419,8 @@ function languageOptions(present: string): Option[] {
 /** Currencies that come first in the list. */
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'SEK', 'NOK', 'DKK', 'PLN', 'CZK', 'JPY', 'CAD', 'AUD', 'INR']
 
-function currencyOptions(preferred: string): Option[] {
+/** Returns the options of a currency field, with the common currencies first. */
+export function currencyOptions(preferred: string): Option[] {
   const all = new Set([preferred, ...COMMON, ...currencies])
   return [...all].map((code) => ({ value: code, text: t('jobs.currency_named', { code, name: currencyName(code) }) }))
 }

@@ -1,17 +1,20 @@
 /** Admin pages to list payments, and to record payments that were received outside this service. */
 import type { FastifyRequest } from 'fastify'
+import type { Reader } from '../../db/database.ts'
 import type { App } from '../../http/app.ts'
 import { AppError } from '../../lib/errors.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { describePage } from '../../lists/meta.ts'
+import { parseListQuery } from '../../lists/query.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
 import { withQuery } from '../../pages/components.ts'
 import { Form } from '../../pages/forms.ts'
 import { seeOther, showPage } from '../../pages/page.ts'
-import type { Kit } from '../feature.ts'
+import type { DeskFinder, Kit } from '../feature.ts'
 import { findJob } from '../jobs/index.ts'
 import { renderDeskPayment, renderDeskPayments, WAITING } from './desk-payments.views.ts'
-import { findPayment, listPayments } from './payments.queries.ts'
+import { findPayment, listExactPayments, listPayments, listPaymentsById, type PaymentRow } from './payments.queries.ts'
 import { PaymentParams } from './payments.routes.ts'
 import { paymentList } from './payments.schemas.ts'
 import { markPaymentPaid, namePayments, obstacleTo } from './payments.service.ts'
@@ -20,12 +23,48 @@ const path = '/desk/payments'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
+/** Finds payments for the search of the admin area. */
+export const paymentFinder = ({ cursorSecret, settings }: Pick<Kit, 'cursorSecret' | 'settings'>): DeskFinder => ({
+  title: 'menu.payments',
+  list: path,
+  async find(db, text, limit) {
+    const { query } = parseListQuery(paymentList, { search: text, limit: String(limit) }, cursorSecret)
+    const { rows, total } = await listPayments(db, null, query, cursorSecret)
+    const present = async (payments: readonly PaymentRow[]) =>
+      (await namePayments(db, payments, settings.origin)).map((payment) => ({
+        href: `${path}/${payment.id}`,
+        title: t('payments.sum_from', {
+          sum: formatAmount(payment.amount, payment.currency),
+          company: payment.company,
+        }),
+        details: [payment.title, payment.invoice_number ?? payment.reference, t(`payments.status_${payment.status}`)],
+      }))
+    const exact = await present(await listExactPayments(db, text))
+    return { exact, newest: await present(rows), total }
+  },
+})
+
+/** Returns the names of payments by id. */
+export const paymentNames = async (reader: Reader, ids: readonly string[], origin: string) => {
+  const named = await namePayments(reader, await listPaymentsById(reader, ids), origin)
+  return new Map(
+    named.map(({ id, amount, currency, company }) => [
+      id,
+      t('payments.sum_from', { sum: formatAmount(amount, currency), company }),
+    ]),
+  )
+}
+
 export function registerDeskPaymentPages(pages: App, kit: Kit): void {
-  const { database, clock, cursorSecret, settings, provider } = kit
+  const { database, searches, clock, cursorSecret, settings, provider } = kit
   const { origin } = settings
 
   pages.get(path, {
-    config: { ...reading, again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()) },
+    config: {
+      ...reading,
+      charges: ['search-time'],
+      again: (request, form) => renderDeskPayments(request.page, form, undefined, clock.now()),
+    },
     // Redirects to the pending payments, oldest first, unless the URL specifies a status or a search.
     onRequest: (request, reply, done) => {
       if (/[?&](?:status|search)/.test(request.raw.url!)) done()
@@ -34,7 +73,7 @@ export function registerDeskPaymentPages(pages: App, kit: Kit): void {
     schema: { querystring: ListQuerystring(paymentList) },
     handler: async (request, reply) => {
       const { query } = request
-      const { found, items } = await database.read(async (db) => {
+      const { found, items } = await searches.read(request.chargedTo, async (db) => {
         const found = await listPayments(db, null, query, cursorSecret)
         return { found, items: await namePayments(db, found.rows, origin) }
       })

@@ -64,7 +64,7 @@ function registerPay(pages: App, { database, clock, settings, provider }: Kit): 
     return renderPay(request.page, {
       job,
       isRunning: running,
-      offered: products.filter(({ slug }) => obstacleOf(slug, job, paid, now) === undefined),
+      offered: products.filter(({ slug, is_active }) => is_active && obstacleOf(slug, job, paid, now) === undefined),
       isPostNeeded: !running && !paid.includes(JOB_POST),
       unused: products.filter(({ slug }) => paid.includes(slug)).map(({ name }) => name),
       isTest: provider.name === 'test',

@@ -1,10 +1,11 @@
 import { defineFeature } from '../feature.ts'
-import { registerDeskPaymentPages } from './desk-payments.pages.ts'
+import { paymentFinder, paymentNames, registerDeskPaymentPages } from './desk-payments.pages.ts'
+import { registerDeskProductPages } from './desk-products.pages.ts'
 import { pendingPaymentMail, receiptMail } from './invoices.mails.ts'
 import { registerInvoicePages, registerInvoices } from './invoices.routes.ts'
 import { registerOwnPaymentPages } from './own-payments.pages.ts'
 import { registerCheckout } from './payments.pages.ts'
-import { countPaymentHoldings } from './payments.queries.ts'
+import { countPaymentHoldings, findProductNames } from './payments.queries.ts'
 import { registerPayments } from './payments.routes.ts'
 import { PaymentSchema, ProductSchema } from './payments.schemas.ts'
 
@@ -23,10 +24,12 @@ export const payments = defineFeature({
     invoice_number: 'INV-000042',
     slug: 'job-post',
     'Product.name': 'Job post, 30 days',
+    'Product.is_active': true,
   },
   navigation: [
     { menu: 'employer', href: '/employer/payments', text: 'menu.payments', rank: 40 },
     { menu: 'desk', href: '/desk/payments', text: 'menu.payments', rank: 30 },
+    { menu: 'desk', href: '/desk/products', text: 'payments.products', rank: 35 },
   ],
   // Drawing a PDF takes about 70 ms of processor time.
   limits: { invoices: { quota: 60, windowS: 60 } },
@@ -44,6 +47,7 @@ export const payments = defineFeature({
       pages(pages) {
         registerOwnPaymentPages(pages, withHouse())
         registerDeskPaymentPages(pages, withHouse())
+        registerDeskProductPages(pages, kit)
         registerInvoicePages(pages, kit)
       },
       mails: {
@@ -51,6 +55,15 @@ export const payments = defineFeature({
         'payment-received': { compose: receiptMail(urlOf) },
       },
       countHoldings: countPaymentHoldings,
+      deskFinder: paymentFinder(kit),
+      deskSubjects: [
+        {
+          kind: 'payment',
+          page: '/desk/payments/:id',
+          name: (reader, ids) => paymentNames(reader, ids, kit.settings.origin),
+        },
+        { kind: 'product', page: '/desk/products/:slug', name: findProductNames },
+      ],
       root: (root) => registerCheckout(root, withHouse()),
     }
   },

@@ -3,8 +3,8 @@ import { referenceOf } from '../../lib/billing.ts'
 import type { PaymentRow } from './payments.queries.ts'
 import type { Payment, Product } from './payments.schemas.ts'
 
-export function presentProduct({ slug, name, amount, currency, duration_days }: ProductTable): Product {
-  return { slug, name, amount, currency, duration_days }
+export function presentProduct({ slug, name, amount, currency, duration_days, is_off_sale }: ProductTable): Product {
+  return { slug, name, amount, currency, duration_days, is_active: is_off_sale !== true }
 }
 
 export function presentPayment(row: PaymentRow, origin: string): Payment {

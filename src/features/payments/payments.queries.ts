@@ -4,9 +4,8 @@ import { notify, type Reader, type Tx } from '../../db/database.ts'
 import type { EntitlementTable, PaymentTable, ProductTable } from '../../db/schema.ts'
 import type { ListQuery } from '../../lists/query.ts'
 import { type Condition, comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { fold } from '../../search/text/fold.ts'
-import { emailOf } from '../accounts/index.ts'
-import { employerColumn } from '../employers/employers.sql.ts'
+import { employersWithEmail } from '../accounts/index.ts'
+import { employersNamed } from '../employers/employers.sql.ts'
 import type { ProviderName } from './payments.providers.ts'
 import type { PaymentStatus, paymentList } from './payments.schemas.ts'
 
@@ -29,6 +28,11 @@ export async function listOrderLines(reader: Reader, { products, amounts }: Pick
 
 export function findProduct(reader: Reader, slug: string): Promise<ProductTable | undefined> {
   return reader.selectFrom('product').selectAll().where('slug', '=', slug).executeTakeFirst()
+}
+
+export async function findProductNames(reader: Reader, slugs: readonly string[]): Promise<Map<string, string>> {
+  const products = (await listProducts(reader)).filter(({ slug }) => slugs.includes(slug))
+  return new Map(products.map(({ slug, name }) => [slug, name]))
 }
 
 export function lockProduct(tx: Tx, slug: string): Promise<ProductTable | undefined> {
@@ -164,14 +168,27 @@ export async function releaseEntitlements(tx: Tx, jobId: string, product: string
     .execute()
 }
 
-/** Matches payments of a company or an email address with this text, and the payment with this number. */
-function searched(text: string): Condition {
-  const name = fold(text)
-  const wanted = text.trim().toUpperCase()
-  const isNamed = sql`position(${name} in ${employerColumn('name_sort', 'payment.employer_id')}) > 0`
-  const isSent = sql`lower(${emailOf('payment.employer_id')}) = ${text.trim().toLowerCase()}`
-  return sql`(payment.invoice_number = ${wanted} or payment.id = ${text.trim()}
-    or upper(right(payment.id, 10)) = ${wanted} or ${isNamed} or ${isSent})`
+/** Matches the payment with this id, reference (`referenceOf`) or invoice number. */
+function isExactly(text: string): Condition {
+  const wanted = text.trim()
+  return sql`(payment.id = ${wanted} or payment.invoice_number = ${wanted.toUpperCase()}
+    or right(payment.id, 10) = ${wanted.toLowerCase()})`
+}
+
+/** Matches payments of companies with these beginnings of words or this email address, and the exact payment. */
+const searched = (text: string): Condition => sql`(${isExactly(text)}
+  or payment.employer_id = any(array(${employersNamed(text)}))
+  or payment.employer_id = any(array(${employersWithEmail(text)})))`
+
+export function listPaymentsById(reader: Reader, ids: readonly string[]): Promise<PaymentRow[]> {
+  return reader.selectFrom('payment').selectAll().where(sql<boolean>`id = any(${ids}::text[])`).execute()
+}
+
+/** Returns the payments with this id, reference or invoice number. */
+export async function listExactPayments(reader: Reader, text: string): Promise<PaymentRow[]> {
+  const { rows } = await sql<PaymentRow>`
+    select payment.* from payment where ${isExactly(text)} order by created_at desc, id`.execute(reader)
+  return rows
 }
 
 export function listPayments(

@@ -16,7 +16,7 @@ import { PaymentBody, PaymentSchema, ProductBody, ProductSchema, paymentList } f
 import { changeProduct, confirmPayment, createPayment, markPaymentPaid } from './payments.service.ts'
 
 export const PaymentParams = Strict({ id: Type.String({ pattern: idPattern('payment') }) })
-const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
+export const ProductParams = Strict({ slug: Type.String({ pattern: '^[a-z0-9-]{1,64}$' }) })
 const tags = ['Payments']
 const reading = { kinds: ['employer', 'admin'], scope: 'payments:read' } as const
 const administration = { kinds: ['admin'], scope: 'admin:write' } as const
@@ -164,15 +164,16 @@ function registerAdministration(app: App, kit: Kit): void {
     schema: {
       operationId: 'updateProduct',
       tags: ['Operator'],
-      summary: "Change a product's name, price or duration",
+      summary: 'Change a product, or take it off sale',
       params: ProductParams,
       body: ProductBody,
       response: { 200: Envelope(Ref(ProductSchema)) },
     },
     handler: async (request) => {
-      const { params, body } = request
-      const change = { slug: params.slug, body, faults: bodyFaultsOf(request), precondition: preconditionOf(request) }
-      return { data: presentProduct(await database.inTx((tx) => changeProduct(tx, change))) }
+      const { actor, params, body } = request
+      const faults = bodyFaultsOf(request)
+      const change = { actor, slug: params.slug, body, faults, precondition: preconditionOf(request), now: clock.now() }
+      return { data: await database.inTx((tx) => changeProduct(tx, change)) }
     },
   })
 }

@@ -12,6 +12,7 @@ export const ProductSchema = Type.Object(
     amount: Type.Integer({ minimum: 0, description: 'In minor units, such as cents for USD.' }),
     currency: Type.String(),
     duration_days: Type.Integer({ minimum: 1, description: 'Days on the board for jobs without expires_at.' }),
+    is_active: Type.Boolean({ description: 'Whether the product is on sale.' }),
   },
   { $id: 'Product', additionalProperties: false },
 )
@@ -22,11 +23,21 @@ const writable = {
   amount: Integer(0, 100_000_000),
   currency: Type.String({ pattern: '^[A-Z]{3}$', format: 'currency' }),
   duration_days: Integer(1, 365),
+  is_active: Type.Boolean(),
 }
 export const writableProductMembers = Object.keys(writable) as (keyof typeof writable)[]
 
 export const ProductBody = MergeBody(writable, ['slug'])
 export type ProductBody = Static<typeof ProductBody>
+
+/** The form of a product. People enter the price in units of the currency, such as 199.00. */
+export const ProductFormBody = Strict({
+  name: writable.name,
+  price: Type.Number({ minimum: 0, maximum: 1_000_000 }),
+  currency: writable.currency,
+  duration_days: writable.duration_days,
+  is_active: Type.Optional(Type.Boolean()),
+})
 
 export const PaymentSchema = Type.Object(
   {
@@ -61,9 +72,12 @@ export const paymentList = {
     status: parameter.choice('Payment status.', paymentStatuses),
     job_id: parameter.text('Id of the job.'),
     created_at: parameter.time('When the payment was created.'),
-    search: parameter.text("Part of the company's name, or the whole email address, invoice number, reference or id.", {
-      suffixes: [],
-    }),
+    search: parameter.text(
+      "Beginnings of words of the company's name, or the whole email address, invoice number, reference or id.",
+      {
+        suffixes: [],
+      },
+    ),
   },
   sorts: { created_at: {}, paid_at: {}, amount: {} },
   defaultSort: [{ field: 'created_at', direction: 'desc' }],

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { Reader, Tx } from '../../db/database.ts'
-import { noteOperatorAction } from '../../db/operator-actions.ts'
+import { noteIfAdmin, noteOperatorAction } from '../../db/operator-actions.ts'
 import type { EntitlementTable, ProductTable } from '../../db/schema.ts'
 import { takesTransfers, totalOf } from '../../lib/billing.ts'
 import type { Action, Change, Submission } from '../../lib/changes.ts'
 import { AppError, validationFailed } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
-import { compareWithPresent } from '../../lib/merge.ts'
+import { mergeBody } from '../../lib/merge.ts'
 import { formatAmount } from '../../lib/money.ts'
+import type { Actor } from '../../lib/scopes.ts'
 import { getBilling } from '../brand/index.ts'
 import { findEmployerNames } from '../employers/index.ts'
 import type { Kit } from '../feature.ts'
@@ -52,7 +53,13 @@ import {
   updatePaymentStatus,
   updateProduct,
 } from './payments.queries.ts'
-import { type PaymentBody, type PaymentStatus, type ProductBody, writableProductMembers } from './payments.schemas.ts'
+import {
+  type PaymentBody,
+  type PaymentStatus,
+  type Product,
+  type ProductBody,
+  writableProductMembers,
+} from './payments.schemas.ts'
 
 const flagOf: Readonly<Record<string, keyof PaidRun['flags']>> = {
   featured: 'is_featured',
@@ -105,9 +112,10 @@ export async function createPayment(
   const wanted = isSound('products') ? body.products : []
   const chosen = wanted.flatMap((slug, index) => {
     const product = products.find((known) => known.slug === slug)
-    if (product) return [product]
-    const detail = `Unknown product. Use one of ${products.map((known) => known.slug).join(', ')}.`
-    faults.push({ pointer: `#/products/${index}`, code: 'not_found', detail })
+    if (product && !product.is_off_sale) return [product]
+    const onSale = products.filter(({ is_off_sale }) => !is_off_sale).map((known) => known.slug)
+    const detail = `${product ? 'This product is not on sale' : 'Unknown product'}. Use one of ${onSale.join(', ')}.`
+    faults.push({ pointer: `#/products/${index}`, code: product ? 'not_allowed' : 'not_found', detail })
     return []
   })
   const currencies = new Set(chosen.map(({ currency }) => currency))
@@ -314,6 +322,7 @@ export async function confirmPayment(
     const obstacle = await obstacleTo(tx, payment, now)
     if (obstacle) throw buysNothing(obstacle)
   }
+  if (payment.status === 'pending') await noteIfAdmin(tx, actor, { action: 'payment.confirm', subject: id }, now)
   return settlePayment(tx, settings, id, now)
 }
 
@@ -331,17 +340,27 @@ export async function payAtCheckout(
   return settlePayment(tx, settings, payment.id, now)
 }
 
-/** Changes a product's name, price or duration. Earlier payments keep their amounts. */
+/** Changes a product. Earlier payments keep their amounts. */
 export async function changeProduct(
   tx: Tx,
-  { slug, body, faults, precondition }: Omit<Change<ProductBody>, 'id' | 'now'> & { slug: string },
-): Promise<ProductTable> {
-  const present = await lockProduct(tx, slug)
-  if (!present) throw new AppError('not_found')
-  const comparison = compareWithPresent(presentProduct(present), body, writableProductMembers)
-  if (faults.length + comparison.faults.length > 0) throw validationFailed([...faults, ...comparison.faults])
-  precondition(presentProduct(present))
-  const product = { ...present, ...Object.fromEntries(comparison.changed.map((name) => [name, body[name]])) }
-  await updateProduct(tx, product)
-  return product
+  { actor, slug, body, faults, precondition, now }: Omit<Change<ProductBody>, 'id'> & { actor: Actor; slug: string },
+): Promise<Product> {
+  const row = await lockProduct(tx, slug)
+  if (!row) throw new AppError('not_found')
+  const present = presentProduct(row)
+  const allFaults = [...faults]
+  if (slug === JOB_POST && body.is_active === false) {
+    const detail = 'The job post must stay on sale, because employers could not post jobs without it.'
+    allFaults.push({ pointer: '#/is_active', code: 'not_allowed', detail, words: { key: 'fault.post_on_sale' } })
+  }
+  const { changed, merged } = mergeBody(present, { body, faults: allFaults }, writableProductMembers)
+  precondition(present)
+  const { is_active, ...members } = merged
+  await updateProduct(tx, { ...row, ...members, is_off_sale: is_active ? null : true })
+  if (changed.length > 0) {
+    const price = formatAmount(merged.amount, merged.currency)
+    const note = changed.map((name) => `${name}: ${name === 'amount' ? price : merged[name]}`).join(', ')
+    await noteOperatorAction(tx, actor, { action: 'product.update', subject: slug, note }, now)
+  }
+  return merged
 }

@@ -1,0 +1,33 @@
+/** The search of the admin area, to which every feature contributes its own kind of objects. */
+import type { App } from '../../http/app.ts'
+import { isStorableText } from '../../lib/bad-text.ts'
+import type { RawQuery } from '../../lists/query.ts'
+import { showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
+import { type FoundKind, renderDeskSearch } from './desk-search.views.ts'
+
+const TEXT_MAX = 200
+/** Objects of each kind. */
+const SHOWN = 5
+
+export function registerDeskSearchPage(pages: App, { searches, collect }: Kit): void {
+  const finders = collect('deskFinder')
+
+  pages.get('/desk/search', {
+    config: { access: { kinds: ['admin'], scope: 'admin:read' }, charges: ['search-time'] },
+    handler: async (request, reply) => {
+      const { search } = request.query as RawQuery
+      const sent = typeof search === 'string' && isStorableText(search) ? search.trim().slice(0, TEXT_MAX) : ''
+      const text = sent.toWellFormed()
+      const kinds: FoundKind[] = []
+      if (text !== '') {
+        await searches.read(request.chargedTo, async (db) => {
+          for (const { title, list, find } of finders) {
+            kinds.push({ title, list, ...(await find(db, text, SHOWN)) })
+          }
+        })
+      }
+      return showPage(reply, renderDeskSearch(request.page, text, kinds))
+    },
+  })
+}

@@ -1,0 +1,41 @@
+/** Admin page that shows what each admin did. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../http/app.ts'
+import { ListQuerystring } from '../../lists/routes.ts'
+import { Form } from '../../pages/forms.ts'
+import { listed, showPage } from '../../pages/page.ts'
+import type { Kit } from '../feature.ts'
+import { listActivity } from './staff-activity.queries.ts'
+import { activityList } from './staff-activity.schemas.ts'
+import { nameActions, readLog } from './staff-activity.service.ts'
+import { renderStaffActivity } from './staff-activity.views.ts'
+
+export function registerStaffActivityPage(pages: App, kit: Kit): void {
+  const { database, searches, cursorSecret, retention } = kit
+  const subjects = kit.collect('deskSubjects').flat()
+
+  pages.get('/desk/activity', {
+    config: {
+      access: { kinds: ['admin'], scope: 'admin:read' },
+      charges: ['search-time'],
+      again: async (request: FastifyRequest, form: Form) => {
+        const log = await database.read((db) => readLog(db, retention.activity))
+        return renderStaffActivity(request.page, { form, log })
+      },
+    },
+    schema: { querystring: ListQuerystring(activityList) },
+    handler: async (request, reply) => {
+      const { query } = request
+      const { rows, names, log } = await searches.read(request.chargedTo, async (db) => {
+        const rows = await listActivity(db, query, cursorSecret)
+        const names = await nameActions(db, subjects, rows.rows)
+        return { rows, names, log: await readLog(db, retention.activity) }
+      })
+      const { since, until, ...applied } = query.applied
+      const dayOf = (time: unknown) => (time === undefined ? undefined : String(time).slice(0, 10))
+      const form = Form.of({ ...applied, since: dayOf(since), until: dayOf(until) })
+      const found = { ...listed(request, rows, (row) => row), names }
+      return showPage(reply, renderStaffActivity(request.page, { form, log, found }))
+    },
+  })
+}

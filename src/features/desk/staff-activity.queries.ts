@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Reader } from '../../db/database.ts'
+import type { OperatorActionTable } from '../../db/schema.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import type { ListQuery } from '../../lists/query.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
+import { type activityList, splitWho } from './staff-activity.schemas.ts'
+
+type Filter = keyof typeof activityList.filters
+type Sort = keyof typeof activityList.sorts
+
+export function listActivity(
+  reader: Reader,
+  query: ListQuery<Filter, Sort>,
+  cursorSecret: Uint8Array,
+): Promise<Page<OperatorActionTable>> {
+  const plan: ListPlan<Filter, Sort> = {
+    from: sql`operator_action`,
+    id: sql.ref('operator_action.id'),
+    columns: sql`operator_action.*`,
+    where: [],
+    filters: {
+      who: (_operator, value) => {
+        const { accountId, keyName } = splitWho(String(value))
+        return keyName === undefined
+          ? sql`account_id = ${accountId}`
+          : sql`(account_id = ${accountId} and key_name = ${keyName})`
+      },
+      action: comparing(sql.ref('action')),
+      since: (_operator, value) => sql`at >= ${value as Date}`,
+      until: (_operator, value) => sql`at < ${new Date((value as Date).getTime() + DAY_MS)}`,
+    },
+    sorts: { at: sortKey.time('at') },
+  }
+  return listPage(reader, plan, query, cursorSecret)
+}
+
+/** Returns the accounts and key names that performed actions. Reads one index entry for each of them. */
+export async function listPerformers(reader: Reader, limit: number) {
+  const { rows } = await sql<{ account_id: string; key_name: string }>`
+    with recursive performer as (
+      (select account_id, key_name from operator_action order by account_id, key_name limit 1)
+      union all
+      select further.account_id, further.key_name from performer cross join lateral (
+        select account_id, key_name from operator_action
+        where (account_id, key_name) > (performer.account_id, performer.key_name)
+        order by account_id, key_name limit 1) as further)
+    select account_id, key_name from performer limit ${limit}`.execute(reader)
+  return rows
+}
+
+/** Returns the time of the oldest recorded action, or null. */
+export async function findOldestAction(reader: Reader): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date }>`select at from operator_action order by at, id limit 1`.execute(reader)
+  return rows[0]?.at ?? null
+}

@@ -1,0 +1,19 @@
+import { type ListDeclaration, parameter } from '../../lists/query.ts'
+
+/** Splits `who`: an account id and, after a slash, optionally the name of an API key. */
+export function splitWho(who: string): { accountId: string; keyName: string | undefined } {
+  const [accountId = '', keyName] = who.split(/\/(.*)/s, 2)
+  return { accountId, keyName }
+}
+
+export const activityList = {
+  name: 'desk-activity',
+  filters: {
+    who: parameter.text('An account id and, after a slash, optionally the name of an API key.', { suffixes: [] }),
+    action: parameter.text('The action.', { suffixes: [] }),
+    since: parameter.time('The first day, in UTC.', { suffixes: [] }),
+    until: parameter.time('The last day, in UTC.', { suffixes: [] }),
+  },
+  sorts: { at: {} },
+  defaultSort: [{ field: 'at', direction: 'desc' }],
+} as const satisfies ListDeclaration

@@ -1,0 +1,74 @@
+import type { OperatorActionTable } from '../../db/schema.ts'
+import { t } from '../../locale/messages.ts'
+import { button, day, emptyState, pagination } from '../../pages/components.ts'
+import { type ActionNames, actionKinds, actionsTable, nameOfAction } from '../../pages/desk.ts'
+import type { Form } from '../../pages/forms.ts'
+import { type Html, html } from '../../pages/html.ts'
+import { htmlPage } from '../../pages/layout.ts'
+import type { Listed, PageContext } from '../../pages/page.ts'
+import { rich } from '../../pages/text.ts'
+import { splitWho } from './staff-activity.schemas.ts'
+import type { Log } from './staff-activity.service.ts'
+
+interface ActivityView {
+  form: Form
+  log: Log
+  /** Absent if the query was invalid. The form then shows the reason. */
+  found?: Listed<OperatorActionTable> & { names: ActionNames }
+}
+
+export function renderStaffActivity(page: PageContext, { form, log, found }: ActivityView): Html {
+  const who = form.value('who')
+  const heading = who === '' ? t('desk.activity') : t('desk.activity_of', { name: nameOfWho(log, who) })
+  return htmlPage(page, { title: heading })`<h1>${heading}</h1>
+<p class="lead">${t('desk.activity_lead')}</p>
+${form.summary()}
+<form class="row bottom many" action="/desk/activity" role="search" aria-label="${t('desk.activity')}">
+${form.select('who', t('desk.who'), [{ value: '', text: t('desk.everyone') }, ...performerOptions(log)])}
+${form.select('action', t('desk.action'), [
+  { value: '', text: t('shared.any') },
+  ...actionKinds
+    .map((action) => ({ value: action, text: nameOfAction(action) }))
+    .sort((a, b) => a.text.localeCompare(b.text, page.language)),
+])}
+${form.field('since', t('desk.since'), { type: 'date' })}
+${form.field('until', t('desk.until'), { type: 'date' })}
+${button(t('job_reports.show'), { variant: 'secondary' })}</form>
+${found && html`<p role="status" class="soft">${t('desk.actions_found', { count: found.pagination.total })}</p>`}
+${
+  found &&
+  (found.items.length === 0
+    ? emptyState(t('desk.no_actions_found'), html`<p><a href="/desk/activity">${t('desk.show_all_actions')}</a></p>`)
+    : actionsTable(page, found.items, found.names))
+}
+${pagination(page, found?.pagination)}
+<p class="soft small">${renderExtent(log)}</p>`
+}
+
+const nameOf = ({ accounts }: Log, accountId: string) => accounts.get(accountId) ?? accountId
+
+function nameOfWho(log: Log, who: string): string {
+  const { accountId, keyName } = splitWho(who)
+  const name = nameOf(log, accountId)
+  return keyName === undefined ? name : t('desk.with_key', { name, key: keyName })
+}
+
+/** Returns an option for each account and, if it used several keys, for each of them. */
+function performerOptions(log: Log) {
+  return [...Map.groupBy(log.performers, ({ account_id }) => account_id)].flatMap(([id, performers]) => [
+    { value: id, text: nameOf(log, id) },
+    ...(performers.length < 2 ? [] : performers).map(({ key_name }) => {
+      const who = `${id}/${key_name}`
+      return { value: who, text: nameOfWho(log, who) }
+    }),
+  ])
+}
+
+/** Says since when the log records actions, and how long it keeps them. */
+function renderExtent({ oldest, moreSince, days }: Log): Html {
+  const isOlder = oldest !== null && moreSince !== undefined && oldest < moreSince
+  return html`${t('desk.activity_scope')}
+${oldest && rich('desk.activity_since', { day: day(oldest.toISOString()) })}
+${isOlder && rich('desk.activity_more_since', { day: day(moreSince.toISOString()) })}
+${days !== undefined && t('desk.activity_kept', { count: days })}`
+}
