@@ -1,6 +1,6 @@
 import { inBatches } from '../../background/retention.ts'
 import { defineFeature } from '../feature.ts'
-import { jobRemovedMail } from './job-reports.mails.ts'
+import { jobRemovedMails } from './job-reports.mails.ts'
 import { registerJobReportPages, reportLinks } from './job-reports.pages.ts'
 import { reportsPersonalData } from './job-reports.personal-data.ts'
 import { countReports, purgeReports } from './job-reports.queries.ts'
@@ -24,7 +24,7 @@ export const jobReports = defineFeature({
     return {
       api: (v1) => registerJobReports(v1, kit),
       pages: (pages) => registerJobReportPages(pages, { ...kit, secret }),
-      mails: { 'job-removed': { compose: jobRemovedMail(linkTo('/employer/jobs/:id', '/v1/jobs/:id')) } },
+      mails: { 'job-removed': jobRemovedMails(linkTo('/employer/jobs/:id', '/v1/jobs/:id')) },
       personalData: reportsPersonalData,
       retention: [
         {

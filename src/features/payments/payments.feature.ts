@@ -1,6 +1,6 @@
 import { defineFeature } from '../feature.ts'
 import { registerDeskPaymentPages } from './desk-payments.pages.ts'
-import { pendingPaymentMail, receiptMail } from './invoices.mails.ts'
+import { pendingPaymentMails, receiptMails } from './invoices.mails.ts'
 import { registerInvoicePages, registerInvoices } from './invoices.routes.ts'
 import { registerOwnPaymentPages } from './own-payments.pages.ts'
 import { registerCheckout } from './payments.pages.ts'
@@ -47,8 +47,8 @@ export const payments = defineFeature({
         registerInvoicePages(pages, kit)
       },
       mails: {
-        'payment-pending': { compose: pendingPaymentMail(urlOf) },
-        'payment-received': { compose: receiptMail(urlOf) },
+        'payment-pending': pendingPaymentMails(urlOf),
+        'payment-received': receiptMails(urlOf),
       },
       countHoldings: countPaymentHoldings,
       root: (root) => registerCheckout(root, withHouse()),
