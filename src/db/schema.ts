@@ -339,6 +339,8 @@ export interface Schema {
     last_error: string | null
     created_at: Date
     settled_at: Date | null
+    recipient_key: string | null
+    repeats: string | null
   }
   job_alert: {
     id: string

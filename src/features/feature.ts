@@ -19,7 +19,7 @@ import type { Budgets } from '../lib/budgets.ts'
 import type { Actor } from '../lib/scopes.ts'
 import type { Clock } from '../lib/time.ts'
 import type { MessageKey } from '../locale/messages.ts'
-import type { MailComposer, MailKind, Unsubscription } from '../mail/queue.ts'
+import type { MailComposer, MailKind, MailSample, Unsubscription } from '../mail/queue.ts'
 import type { NavigationEntry } from '../pages/page.ts'
 import type { Board } from '../search/memory/board.ts'
 import type { Holdings, KeyRing } from './accounts/index.ts'
@@ -87,9 +87,11 @@ export interface Kit {
   tasks(): readonly Task[]
 }
 
-/** The functions that compose and unsubscribe one kind of email. */
+/** The functions that compose, preview and unsubscribe one kind of email. */
 export interface FeatureMails {
   compose: MailComposer
+  /** Returns samples in the current language, for previews. */
+  samples(): readonly MailSample[]
   /** Handles the unsubscribe link. Absent if recipients cannot unsubscribe. */
   unsubscription?: Unsubscription
 }

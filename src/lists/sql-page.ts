@@ -97,6 +97,10 @@ export function comparing(
   }
 }
 
+/** Matches texts of a column with the collation "C" that start with a prefix, by a range that an index can find. */
+export const startingWith = (column: string, prefix: string): Condition =>
+  sql`${sql.ref(column)} >= ${prefix} and ${sql.ref(column)} < ${prefix + TEXT_HIGHEST}`
+
 /** Returns a filter on a folded column, which ignores case and accents. */
 export const foldedText = (column: string): FilterSql => comparing(sql.ref(column), (value) => fold(String(value)))
 

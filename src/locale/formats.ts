@@ -30,7 +30,10 @@ const moments = cached(
     } as const),
 )
 const numbers = cached((tag) => new Intl.NumberFormat(tag))
-const decimals = cached((tag) => new Intl.NumberFormat(tag, { minimumFractionDigits: 1, maximumFractionDigits: 1 }))
+const decimals = cached((tag, digits) => {
+  const count = Number(digits)
+  return new Intl.NumberFormat(tag, { minimumFractionDigits: count, maximumFractionDigits: count })
+})
 const regions = cached((tag) => new Intl.DisplayNames(tag, { type: 'region' }))
 const currencies = cached((tag) => new Intl.DisplayNames(tag, { type: 'currency' }))
 const languages = cached((tag) => new Intl.DisplayNames(tag, { type: 'language' }))
@@ -47,8 +50,8 @@ export const formatMoment = (iso: string): string => moments(currentLocale().tim
 
 export const formatNumber = (number: number): string => numbers().format(number)
 
-/** Formats a number with one decimal. */
-export const formatDecimal = (number: number): string => decimals().format(number)
+/** Formats a number with a fixed number of decimals. */
+export const formatDecimal = (number: number, digits = 1): string => decimals(String(digits)).format(number)
 
 /** Returns the name of a country, or its code if it has no name. */
 export const regionName = (code: string): string => regions().of(code) ?? code

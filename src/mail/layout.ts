@@ -25,6 +25,22 @@ export function oneLine(text: string): string {
     .trim()
 }
 
+/**
+ * Returns what an unconfirmed email address receives instead of a message. With `confirmUrl`, the message asks to confirm
+ * the address instead of linking to its subject.
+ */
+export function neutralMessage(message: Message, confirmUrl: string | undefined): Message {
+  const { subject, paragraph } = message.neutral
+  const neutral = { ...message, subject, facts: [], items: [], paragraphs: [paragraph] }
+  if (confirmUrl === undefined) return neutral
+  return {
+    ...neutral,
+    paragraphs: [paragraph, t('mail.confirm_for_details')],
+    reason: t('mail.unconfirmed_reason'),
+    link: { text: t('mail.confirm_button'), url: confirmUrl },
+  }
+}
+
 /** How the board presents itself in emails. */
 export interface Face extends Pick<Brand, 'name' | 'tagline' | 'logo' | 'accentColor' | 'contactEmail' | 'pages'> {
   /** The service's own origin, which serves the logo and the legal pages. */
@@ -35,23 +51,28 @@ type Link = readonly [text: string, url: string]
 
 const faceLines = ({ name, tagline }: Face): string[] => [name, ...(tagline === null ? [] : [tagline])].map(oneLine)
 
-export function renderText({ paragraphs, items = [], link, reason }: Message, footer: Footer, face: Face): string {
+export function renderText(
+  { paragraphs, facts = [], items = [], link, reason }: Message,
+  footer: Footer,
+  face: Face,
+): string {
   const links = [...boardLinks(face), ...footerLinks(footer)]
   const blocks = [
     ...paragraphs.map(oneLine),
+    ...(facts.length > 0 ? [facts.map(([label, value]) => labeled(label, oneLine(value))).join('\n')] : []),
     ...items.map(({ title, lines, url }) => [oneLine(title), ...lines.map(oneLine), shownUrl(url)].join('\n')),
     ...(link ? [`${t('mail.labeled_link', { text: link.text })}\n${link.url}`] : []),
     [
       '-- ',
       ...faceLines(face),
       oneLine(reason),
-      ...links.map(([text, url]) =>
-        t('mail.labeled_value', { label: oneLine(text), value: url.replace(/^mailto:/, '') }),
-      ),
+      ...links.map(([text, url]) => labeled(text, url.replace(/^mailto:/, ''))),
     ].join('\n'),
   ]
   return `${blocks.join('\n\n')}\n`
 }
+
+const labeled = (label: string, value: string) => t('mail.labeled_value', { label: oneLine(label), value })
 
 const footerLinks = ({ unsubscribeUrl, neverUrl }: Footer): Link[] => [
   ...(unsubscribeUrl === undefined ? [] : [[t('mail.unsubscribe'), unsubscribeUrl] as const]),
@@ -64,15 +85,23 @@ const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
   ...pages.map(({ slug, title }): Link => [title, `${origin}/pages/${slug}`]),
 ]
 
+export type Theme = 'light' | 'dark'
+
 /** Light colors are inline, because some email programs drop style sheets. The style sheet only adds the dark theme. */
-const darkSheet = (accent: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){
-body{background:#121416!important;color:#eceae6!important}
+const darkRules = (accent: string) => `body{background:#121416!important;color:#eceae6!important}
 .m{background:#1a1d20!important;border-color:#32373c!important}
 .s{color:#abafb4!important}
 a{color:${accent}!important}
-a.go{background:${accent}!important;color:#000!important}
+a.go{background:${accent}!important;color:#000!important}`
+
+function styleSheet(accent: string, theme: Theme | undefined): string {
+  if (theme === 'light') return ':root{color-scheme:light}'
+  if (theme === 'dark') return `:root{color-scheme:dark}\n${darkRules(accent)}`
+  return `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){
+${darkRules(accent)}
 }`
+}
 
 /** Height of the logo in pixels. */
 const LOGO_HEIGHT = 40
@@ -87,8 +116,9 @@ function renderHead(face: Face): string {
   return `<div style="margin:0 0 16px">${image ?? ''}<b style="font-size:18px">${name}</b>${tagline === undefined ? '' : `<br><span class="s" style="color:#575b62;font-size:14px">${tagline}</span>`}</div>`
 }
 
-export function renderHtml(message: Message, footer: Footer, face: Face): string {
-  const { subject, paragraphs, items = [], link, reason } = message
+/** `theme` is for previews: it fixes the theme, and links open in another tab, which the preview's frame does not allow. */
+export function renderHtml(message: Message, footer: Footer, face: Face, theme?: Theme): string {
+  const { subject, paragraphs, facts = [], items = [], link, reason } = message
   const accent = readableColor(face, 'light')
   const anchor = (url: string, text: string) =>
     `<a href="${escapeHtml(url)}" style="color:${accent}">${escapeHtml(text)}</a>`
@@ -98,6 +128,10 @@ export function renderHtml(message: Message, footer: Footer, face: Face): string
         .map((line) => `<br>${escapeHtml(oneLine(line))}`)
         .join('')}</li>`,
   )
+  const pairs = facts.map(
+    ([label, value]) =>
+      `<dt class="s" style="color:#575b62;font-size:14px">${escapeHtml(oneLine(label))}</dt><dd style="margin:0 0 8px;font-weight:600">${escapeHtml(oneLine(value))}</dd>`,
+  )
   const button =
     link &&
     `<p style="margin:24px 0 8px"><a class="go" href="${escapeHtml(link.url)}" style="display:inline-block;padding:11px 18px;border-radius:10px;background:${accent};color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.text)}</a></p>`
@@ -106,12 +140,13 @@ export function renderHtml(message: Message, footer: Footer, face: Face): string
   const ofBoard = links(boardLinks(face), ' · ')
   return `<!doctype html>
 <html lang="${currentLocale().language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(oneLine(subject))}</title>
-<style>${darkSheet(readableColor(face, 'dark'))}</style></head>
+<style>${styleSheet(readableColor(face, 'dark'), theme)}</style>${theme === undefined ? '' : '<base target="_blank">'}</head>
 <body style="margin:0;padding:16px;background:#f8f7f4;color:#1a1d21;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <div style="max-width:36em;margin:0 auto;overflow-wrap:anywhere">
 ${renderHead(face)}
 <div class="m" style="padding:8px 20px 16px;background:#fff;border:1px solid #e3e0d9;border-radius:12px">
 ${paragraphs.map((text) => `<p>${escapeHtml(oneLine(text))}</p>`).join('\n')}
+${pairs.length > 0 ? `<dl>\n${pairs.join('\n')}\n</dl>` : ''}
 ${listed.length > 0 ? `<ul style="padding:0;list-style:none">\n${listed.join('\n')}\n</ul>` : ''}
 ${button ?? ''}
 </div>

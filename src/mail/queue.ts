@@ -29,6 +29,8 @@ export interface QueuedMail {
   account_id: string
   subject_id: string
   details: Record<string, unknown>
+  /** The id of the email that this one sends again, at an operator's request. */
+  repeats: string | null
 }
 
 /** The content of an email, as unescaped plain text of any length. */
@@ -37,6 +39,8 @@ export interface Message {
   to?: string
   subject: string
   paragraphs: readonly string[]
+  /** Labels and values, such as bank details. */
+  facts?: readonly (readonly [label: string, value: string])[]
   items?: readonly { title: string; lines: readonly string[]; url: string }[]
   link?: { text: string; url: string }
   reason: string
@@ -67,9 +71,18 @@ export interface Unsubscription {
   unsubscribe(tx: Tx, id: string, now: Date): Promise<void>
 }
 
+/** An email with fictional data, for previews. */
+export interface MailSample {
+  /** Distinguishes the samples of one kind. */
+  name?: string
+  message: Message
+}
+
 export interface MailFeature {
   compose: MailComposer<Reader>
   unsubscription: Unsubscription
+  /** Returns samples in the current language. */
+  samples(): readonly MailSample[]
 }
 
 /** Returns an email's row, for features that insert it in their own statement. */
@@ -85,6 +98,12 @@ export async function queueMails(tx: Tx, mails: readonly NewMail[]): Promise<voi
     insert into mail (id, kind, account_id, subject_id, details, due_at, created_at)
     select id, kind, account_id, subject_id, details, due_at, created_at
     from json_populate_recordset(null::mail, ${JSON.stringify(rows)}::json)`.execute(tx)
+}
+
+/** Deletes all emails to an account. */
+export async function forgetMailsTo(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
+  notify(tx, 'forgotten-mails')
 }
 
 /** Deletes all emails about these subjects, regardless of the recipient. */
@@ -126,8 +145,8 @@ export const lastSentDetail = (kind: MailKind, subjectId: string, detail: string
   order by settled_at desc limit 1)`
 
 /**
- * Locks the pending emails of a kind about these subjects and returns them by subject. While an email is locked, it
- * cannot be sent. The query is a join, because with `= any`, PostgreSQL would compare every pending email with
+ * Locks the pending emails of a kind about these subjects and returns them by subject, except emails that repeat another
+ * one. While an email is locked, it cannot be sent. The query is a join, because with `= any`, PostgreSQL would compare every pending email with
  * thousands of IDs (2 s).
  */
 export async function lockPendingMails(
@@ -138,7 +157,7 @@ export async function lockPendingMails(
   const { rows } = await sql<{ id: string; subject_id: string }>`
     select mail.id, mail.subject_id from unnest(${subjectIds}::text[]) as subject (id)
     join mail on mail.subject_id = subject.id
-    where mail.kind = ${sql.lit(kind)} and mail.state = 'pending' and mail.lease_until is null
+    where mail.kind = ${sql.lit(kind)} and mail.state = 'pending' and mail.lease_until is null and mail.repeats is null
     for update of mail skip locked`.execute(tx)
   return new Map(rows.map(({ id, subject_id }) => [subject_id, id]))
 }

@@ -21,9 +21,8 @@ import { AppError } from '../lib/errors.ts'
 import { signToken } from '../lib/signed-token.ts'
 import { type Clock, DAY_MS } from '../lib/time.ts'
 import { inLocale, type Locale } from '../locale/locale.ts'
-import { t } from '../locale/messages.ts'
 import { countUnconfirmed, forgetUnconfirmed, hashOfAddress, isSuppressed } from './addresses.ts'
-import { type Face, type Footer, oneLine, renderHtml, renderText } from './layout.ts'
+import { type Face, type Footer, neutralMessage, oneLine, renderHtml, renderText } from './layout.ts'
 import type { MailComposer, MailKind, Message, QueuedMail } from './queue.ts'
 import { DELIVERY_MS, type Delivery, type MailTransport } from './transport.ts'
 
@@ -229,7 +228,9 @@ async function claim({ database, clock, log, composers }: SenderDeps): Promise<C
       )
       update mail set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + LEASE_MS)}
       from due where mail.id = due.id
-      returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.attempts`.execute(tx)
+      returning mail.id, mail.kind, mail.account_id, mail.subject_id, mail.details, mail.repeats, mail.attempts`.execute(
+      tx,
+    )
     return { lost: lost.rows, claimed: claimed.rows.map((mail) => ({ ...mail, leasedUntil })) }
   })
   for (const { id } of lost) log.warn({ mail_id: id }, 'email may have arrived and is not sent again')
@@ -246,8 +247,19 @@ interface Prepared {
 }
 
 /**
- * Composes the message and records the start of the handover in one transaction. Returns undefined if the email is no
- * longer needed or another process has claimed it.
+ * Why an email is not sent:
+ * - not_needed: nothing is left to report, or the recipient turned these emails off.
+ * - no_address: the account has no email address.
+ * - stopped: the address stopped all emails.
+ * - blocked: an operator blocked the address.
+ * - unconfirmed_limit: the unconfirmed address has reached its daily limit.
+ */
+export const dropReasons = ['not_needed', 'no_address', 'stopped', 'blocked', 'unconfirmed_limit'] as const
+type DropReason = (typeof dropReasons)[number]
+
+/**
+ * Composes the message and records its recipient and the start of the handover in one transaction. Returns undefined if
+ * the email is not sent or another process has claimed it.
  */
 async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | undefined> {
   const { database, clock, transport } = deps
@@ -259,29 +271,33 @@ async function prepare(deps: SenderDeps, mail: ClaimedMail): Promise<Prepared | 
       for update`.execute(tx)
     if (rows.length === 0) return undefined
     const prepared = await composeInLocale(deps, tx, mail, now)
-    if (!prepared) {
+    if (typeof prepared === 'string') {
       await sql`
-        update mail set state = 'dropped', settled_at = ${now}, lease_until = null where id = ${mail.id}`.execute(tx)
-    } else if (!transport.isIdempotent) {
-      await sql`update mail set handed_over_at = ${now} where id = ${mail.id}`.execute(tx)
+        update mail set state = 'dropped', settled_at = ${now}, lease_until = null, last_error = ${prepared}
+        where id = ${mail.id}`.execute(tx)
+      return undefined
     }
+    const handedOverAt = transport.isIdempotent ? null : now
+    await sql`
+      update mail set recipient_key = ${addressKey(prepared.to)}, handed_over_at = ${handedOverAt}
+      where id = ${mail.id}`.execute(tx)
     return prepared
   })
 }
 
 /** Composes a message in its recipient's language: the account's, if the board offers it, or the default one. */
-async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now: Date): Promise<Prepared | undefined> {
+async function composeInLocale(deps: SenderDeps, tx: Tx, mail: ClaimedMail, now: Date): Promise<Prepared | DropReason> {
   const account = await tx
     .selectFrom('account')
     .select(['email', 'email_proved_key', 'email_confirmed_key', 'language'])
     .where('id', '=', mail.account_id)
     .executeTakeFirst()
-  if (!account?.email) return undefined
+  if (!account?.email) return 'no_address'
   const { languages, defaultLanguage } = deps.brand()
   const language = languages.find((offered) => offered === account.language) ?? defaultLanguage
   const locale = { language, timeZone: deps.timeZone }
   const composed = await inLocale(locale, () => compose(deps, tx, { ...mail, account }, now))
-  return composed && { ...composed, locale }
+  return typeof composed === 'string' ? composed : { ...composed, locale }
 }
 
 /** Composes a message. An unconfirmed email address receives only a few emails, without user input. */
@@ -290,28 +306,25 @@ async function compose(
   tx: Tx,
   { account, ...mail }: ClaimedMail & { account: Recipient },
   now: Date,
-): Promise<Omit<Prepared, 'locale'> | undefined> {
+): Promise<Omit<Prepared, 'locale'> | DropReason> {
   const message = await composers[mail.kind]!(tx, mail, now)
-  if (!message) return undefined
+  if (!message) return 'not_needed'
   const to = message.to ?? account.email!
   const key = addressKey(to)
   const addressHash = hashOfAddress(key)
-  if ((await isSuppressed(tx, addressHash)) || (await isEmailBlocked(tx, to, now))) return undefined
+  if (await isSuppressed(tx, addressHash)) return 'stopped'
+  if (await isEmailBlocked(tx, to, now)) return 'blocked'
   const { unsubscribeId } = message
   const footer = {
     unsubscribeUrl: unsubscribeId && unsubscribeUrl(origin, secret, mail.kind, unsubscribeId),
     neverUrl: unsubscribeUrl(origin, secret, 'never', addressHash),
   }
   if (account.email_proved_key === key || account.email_confirmed_key === key) return { message, to, footer }
-  const { subject, paragraph } = message.neutral
-  const neutral = { ...message, subject, items: [], paragraphs: [paragraph] }
   // Sign-in links have their own limit, and using one confirms the email address.
-  if (mail.kind === 'sign-in') return { message: neutral, to, footer }
-  if (!(await countUnconfirmed(tx, addressHash, now))) return undefined
-  neutral.paragraphs.push(t('mail.confirm_for_details'))
-  neutral.reason = t('mail.unconfirmed_reason')
-  neutral.link = { text: t('mail.confirm_button'), url: confirmUrl(origin, secret, mail.account_id, addressHash) }
-  return { message: neutral, to, footer }
+  if (mail.kind === 'sign-in') return { message: neutralMessage(message, undefined), to, footer }
+  if (!(await countUnconfirmed(tx, addressHash, now))) return 'unconfirmed_limit'
+  const url = confirmUrl(origin, secret, mail.account_id, addressHash)
+  return { message: neutralMessage(message, url), to, footer }
 }
 
 /** After the clock was set back, moves due times earlier: no email waits longer than if it were queued now. */

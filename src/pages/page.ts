@@ -105,10 +105,21 @@ export function protectPage(reply: FastifyReply): FastifyReply {
     .header('vary', 'accept-encoding, accept-language, cookie')
 }
 
+/** Sends a page that contains frames with documents of our own. */
+export const showFramingPage = (reply: FastifyReply, page: Html): FastifyReply =>
+  sendPage(
+    protectPage(reply).header('content-security-policy', `${CONTENT_SECURITY_POLICY}; frame-src 'self'`),
+    page,
+    200,
+  )
+
 /** Sends a page. A personal page is never cached. */
-export function showPage(reply: FastifyReply, page: Html, status = 200): FastifyReply {
+export const showPage = (reply: FastifyReply, page: Html, status = 200): FastifyReply =>
+  sendPage(protectPage(reply), page, status)
+
+function sendPage(reply: FastifyReply, page: Html, status: number): FastifyReply {
   const isPersonal = reply.isPersonal || reply.request.page.actor !== undefined
-  return protectPage(reply)
+  return reply
     .code(status)
     .header('cache-control', isPersonal || status >= 400 ? 'no-store' : 'private, no-cache')
     .type('text/html; charset=utf-8')

@@ -4,6 +4,7 @@ import { ADMIN_KEY, expectStatus } from '../support/board.ts'
 import { changesOnlyWhatMatches } from '../support/conditional.ts'
 import { describeOperation } from '../support/operation.ts'
 import { visitor } from '../support/pages.ts'
+import { runTask } from '../support/tasks.ts'
 import { dispatch, makeWebhook } from '../support/webhooks.ts'
 import { wholeDatabase } from '../support/whole-database.ts'
 
@@ -18,6 +19,7 @@ describeOperation('deleteEmployerProfile', ({ board, status }) => {
       const [posted, draft] = [await board.activeJob(employer, { title: 'Closing soon' }), await board.job(employer)]
       const application = await apply(board, candidate, posted.id)
       const inside = await visitor(board, employer)
+      await runTask(board, 'mail')
       const limited = await board.keyWith(employer, ['jobs:read'])
       const webhook = await makeWebhook(board, employer, { events: ['job.deleted'] })
 

@@ -20,18 +20,21 @@ describeOperation('listEmails', ({ board, status }) => {
   status(200, () => {
     pagesBothWays(board, collection)
 
-    test('contains only emails that failed or may not have arrived', async () => {
+    test('contains emails in every state, and finds them by state, kind, account and address', async () => {
       board.clock.advance(1_000)
       const failed = await failedEmail(board)
       const unknown = await failedEmail(board, { state: 'unknown', kind: 'job-alert', last_error: null })
-      for (const state of ['pending', 'sent', 'dropped']) await failedEmail(board, { state })
+      const others: string[] = []
+      for (const state of ['pending', 'sent', 'dropped']) others.push(await failedEmail(board, { state }))
       const since = `created_at_gte=${board.clock.now().toISOString()}`
       const find = async (query: string) => idsOf(await board.get(`${path}?${since}&${query}`, ADMIN_KEY)).sort()
-      expect(await find('')).toEqual([failed, unknown].sort())
+      expect(await find('')).toEqual([failed, unknown, ...others].sort())
+      expect(await find('state_in=failed,unknown')).toEqual([failed, unknown].sort())
       expect(await find('state=unknown')).toEqual([unknown])
       expect(await find('kind=job-alert')).toEqual([unknown])
       const { data } = (await board.get(`${path}?${since}&state=failed`, ADMIN_KEY)).body
       expect(await find(`account_id=${data[0].account_id}`)).toEqual([failed])
+      expect(await find(`to=${data[0].to.slice(0, -2).toUpperCase()}`)).toEqual([failed])
       expect(data).toEqual([
         {
           ...{ id: failed, kind: 'sign-in', state: 'failed', attempts: 10, error: '550 No such mailbox' },
@@ -40,6 +43,7 @@ describeOperation('listEmails', ({ board, status }) => {
           created_at: board.clock.now().toISOString(),
           due_at: board.clock.now().toISOString(),
           settled_at: board.clock.now().toISOString(),
+          repeats: null,
         },
       ])
     })

@@ -44,7 +44,7 @@ const change = (set: object) =>
 const composed = (to: 'candidate' | 'employer', details: Record<string, unknown> = { status: 'rejected' }) => {
   const account = to === 'candidate' ? candidate : employer
   const feature = to === 'candidate' ? toCandidate : toEmployer
-  const mail = { id: 'mail_x', account_id: account.id, subject_id: applicationId, details }
+  const mail = { id: 'mail_x', account_id: account.id, subject_id: applicationId, details, repeats: null }
   return board.database.read((db) => feature.compose(db, mail, board.clock.now()))
 }
 

@@ -2,11 +2,14 @@
  * With 100,000 alerts, emails, resumes and saved jobs, neither a candidate's lists nor a task round may read a
  * whole table. They also may not walk a whole index without finding a row.
  */
+
 import { describe, expect, test } from 'vitest'
 import type { Database, Tx } from '../../src/db/database.ts'
 import { forgetAnswers, IdempotentAnswers } from '../../src/db/idempotent-answers.ts'
 import { eraseCandidateFromEvents, listEventsOf } from '../../src/events/personal-data.ts'
 import { markCandidatesActive } from '../../src/features/candidates/index.ts'
+import { listEmails, listRepeats, repeatSent } from '../../src/features/emails/emails.queries.ts'
+import { emailList } from '../../src/features/emails/emails.schemas.ts'
 import {
   claimDueAlert,
   hasInstantAlerts,
@@ -44,8 +47,8 @@ const extractionWindow = { policy: 'extraction-time', windowEnd: new Date('2100-
 const FILL = `
   ${MONTH_OF_EVENTS}
   set session_replication_role = replica;
-  insert into account (id, kind, name, email, created_at)
-  select 'cand_' || n, 'candidate', 'Candidate ' || n, n || '@mail.example', now() from generate_series(0, 4999) as n;
+  insert into account (id, kind, name, email, email_key, created_at)
+  select 'cand_' || n, 'candidate', 'Candidate ' || n, n || '@mail.example', n || '@mail.example', now() from generate_series(0, 4999) as n;
   insert into candidate (id, first_name, last_name, created_at, updated_at)
   select 'cand_' || n, 'First', 'Last ' || n, now(), now() from generate_series(0, 4999) as n;
   insert into job (id, employer_id, title, title_sort, company, company_sort, location, location_sort, location_words,
@@ -76,9 +79,10 @@ const FILL = `
   from generate_series(0, ${ROWS - 1}) as n;
   insert into newly_visible_job (job_id, visible_at)
   select 'new_' || n, now() from generate_series(0, ${ROWS - 1}) as n;
-  insert into mail (id, kind, account_id, subject_id, details, state, due_at, created_at, settled_at)
+  insert into mail (id, kind, account_id, subject_id, details, state, due_at, created_at, settled_at, recipient_key)
   select 'mail_' || n, 'job-alert', 'cand_' || n / 40, 'alert_' || n % ${ROWS}, '{}',
-    case when n < ${ROWS} then 'pending' else 'sent' end, now(), now(), case when n >= ${ROWS} then now() end
+    case when n < ${ROWS} then 'pending' else 'sent' end, now(), now() - n * interval '1 second', case when n >= ${ROWS} then now() end,
+    case when n >= ${ROWS} then n / 40 || '@mail.example' end
   from generate_series(0, ${2 * ROWS - 1}) as n;
   insert into event (id, type, body, created_at, subject_id, candidate_id)
   select typeid('evt', now() - n * interval '25 seconds'), 'candidate.registered', '{}', now() - n * interval '25 seconds',
@@ -133,6 +137,23 @@ describe.each(planners)('on $name', ({ url }) => {
       await expectNoWholeScan((db) => listAlerts(db, 'cand_7', query, secret), page)
     },
   )
+
+  const emailQuery = (raw: Record<string, string>) => parseListQuery(emailList, raw, secret).query
+
+  test.each<[string, Record<string, string>]>([
+    ['failed emails', { state: 'failed' }],
+    ['emails of a rare kind', { kind: 'sign-in' }],
+    ['emails to an address', { to: '17@mail' }],
+  ])('does not read a whole table or index for %s', async (_what, raw) => {
+    await expectNoWholeScan((db) => listEmails(db, emailQuery(raw), secret), page)
+  })
+
+  test.each<[string, (tx: Tx) => Promise<unknown>]>([
+    ['the emails that repeat one', (tx) => listRepeats(tx, 'mail_7')],
+    ['sending an email again', (tx) => repeatSent(tx, 'mail_100007', { repeatId: 'mail_x', now })],
+  ])('does not read a whole table or index for %s', async (_what, ask) => {
+    await expectNoWholeScan(ask)
+  })
 
   const tasksOn = (tx: Tx) => ({
     inTx: (work: (tx: Tx) => Promise<unknown>) => work(tx),

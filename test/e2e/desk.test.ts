@@ -148,6 +148,7 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
       '/desk/queues',
       '/desk/catalogue/type',
       '/desk/emails',
+      '/desk/emails/previews',
       '/desk/tasks',
     ]) {
       found.push(...(await inspectPage(browser, board, path, operator)))

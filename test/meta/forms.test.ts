@@ -269,7 +269,8 @@ const forms: Record<string, () => Promise<Sending>> = {
     return { by: admin, at: '/desk/emails', action: '/desk/emails/retry' }
   },
   async 'POST /desk/emails/:id/retry'() {
-    return { by: admin, at: '/desk/emails', action: `/desk/emails/${await failedEmail(board)}/retry` }
+    const at = `/desk/emails/${await failedEmail(board, { state: 'sent' })}`
+    return { by: admin, at, action: `${at}/retry` }
   },
   'POST /desk/tasks/:name/run': async () => ({ by: admin, at: '/desk/tasks', action: '/desk/tasks/mail-purge/run' }),
   async 'POST /desk/payments/:id/mark-paid'() {

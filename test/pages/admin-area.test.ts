@@ -66,17 +66,83 @@ describe('blocks', () => {
 describe('emails', () => {
   const path = '/desk/emails'
 
-  test('are shown with the reason if they failed, and retried one by one or all at once', async () => {
-    expect((await operator.get(path)).seen).toContain('No failed emails')
-    const [first] = [await failedEmail(board), await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
-    const page = await operator.get(path)
-    expect(page.seen).toContain('550 No such mailbox')
-    expect(page.seen).toContain('May have arrived')
-    const one = await operator.submit(page, `${path}/${first}/retry`)
-    expect(one.seen).toContain('Email queued for retry.')
-    const all = await operator.submit(one, `${path}/retry`)
-    expect(all.seen).toContain('One email queued for retry.')
-    expect((await operator.get(`${path}?state=failed`)).seen).toContain('No failed emails')
+  const idsIn = (page: Page) =>
+    page.document.querySelectorAll('td a').map((link) => link.getAttribute('href')!.slice(path.length + 1))
+
+  test('are found by state, type and the beginning of the address', async () => {
+    expect((await operator.get(`${path}?to=nobody@`)).seen).toContain('No emails found')
+    const failed = await failedEmail(board)
+    board.clock.advance(1_000)
+    const dropped = await failedEmail(board, { state: 'dropped', kind: 'job-alert', last_error: 'stopped' })
+    board.clock.advance(1_000)
+    const moved = await failedEmail(board, {
+      state: 'sent',
+      last_error: null,
+      recipient_key: 'former@candidate.example',
+    })
+    const all = await operator.get(path)
+    expect(idsIn(all)).toEqual([moved, dropped, failed])
+    expect(all.seen).toContain('550 No such mailbox')
+    expect(all.seen).toContain('The recipient stopped all emails to this address.')
+    expect(idsIn(await operator.get(`${path}?state=failed`))).toEqual([failed])
+    expect(idsIn(await operator.get(`${path}?kind=job-alert&state=`))).toEqual([dropped])
+    expect(idsIn(await operator.get(`${path}?to=+FORMER@`))).toEqual([moved])
+    expect(idsIn(await operator.get(`${path}?to=former@x`))).toEqual([])
+    const { to } = (await board.get('/v1/admin/emails?state=failed', ADMIN_KEY)).body.data[0]
+    expect(idsIn(await operator.get(`${path}?to=${to.slice(0, -3)}`))).toEqual([failed])
+    expect((await operator.get(`${path}?state=lost`)).status).toBe(400)
+  })
+
+  test('are sent again one by one, even if they were sent, or all failed ones at once', async () => {
+    const [failed, unknown] = [await failedEmail(board), await failedEmail(board, { state: 'unknown' })]
+    const sent = await failedEmail(board, { state: 'sent', last_error: null })
+    const doubtful = await operator.get(`${path}/${unknown}`)
+    expect(doubtful.seen).toContain('it may arrive twice')
+    const one = await operator.submit(doubtful, `${path}/${unknown}/retry`)
+    expect([one.path, one.seen.includes('It will be sent within seconds.')]).toEqual([`${path}/${unknown}`, true])
+    expect(actionsIn(one)).not.toContain(`${path}/${unknown}/retry`)
+    const former = await operator.get(`${path}/${sent}`)
+    const again = await operator.submit(former, `${path}/${sent}/retry`)
+    expect(again.path).not.toBe(`${path}/${sent}`)
+    expect(again.document.querySelector(`a[href="${path}/${sent}"]`)).not.toBeNull()
+    expect((await operator.get(`${path}/${sent}`)).document.querySelector(`a[href="${again.path}"]`)).not.toBeNull()
+    // The form of another visit is another order, which waits until the first one is done.
+    const early = await operator.submit(await operator.get(`${path}/${sent}`), `${path}/${sent}/retry`)
+    expect(early.status).toBe(409)
+    const list = await operator.get(`${path}?state=failed`)
+    expect(idsIn(list)).toContain(failed)
+    expect((await operator.submit(list, `${path}/retry`)).seen).toContain('queued again.')
+    expect((await operator.get(`${path}?state=failed`)).seen).toContain('No emails found')
+  })
+
+  test('of every kind are previewed in each language and theme, in a frame that can do nothing', async () => {
+    const page = await operator.get(`${path}/previews`)
+    expect(page.headers.get('content-security-policy')).toContain("frame-src 'self'")
+    const samples = page.document
+      .querySelectorAll('select[name="email"] option')
+      .map((one) => one.getAttribute('value')!)
+    const kinds = new Set(samples.map((sample) => sample.split('.')[0]))
+    const { document } = await operator.get(path)
+    const named = document.querySelectorAll('select[name="kind"] option').map((one) => one.getAttribute('value')!)
+    expect([...kinds].sort()).toEqual(named.filter((kind) => kind !== '').sort())
+    for (const language of ['en', 'de', 'fr', 'es', 'ja']) {
+      for (const sample of samples) {
+        const shown = await operator.get(`${path}/previews?email=${sample}&language=${language}`)
+        expect(shown.document.querySelector('pre')!.textContent).toContain('/unsubscribe/sample')
+        const frames = shown.document.querySelectorAll('iframe[sandbox=""]').map((one) => one.getAttribute('src')!)
+        for (const [n, src] of frames.entries()) {
+          const { headers, text } = await operator.send('GET', src.replaceAll('&amp;', '&'))
+          expect(headers.get('content-security-policy')).toMatch(
+            /^sandbox; default-src 'none';.* frame-ancestors 'self'$/,
+          )
+          expect([text.includes(`<html lang="${language}">`), text.includes('#121416')]).toEqual([true, n === 1])
+        }
+        expect(frames).toHaveLength(2)
+      }
+    }
+    const neutral = await operator.get(`${path}/previews?email=application-received.0&address=unconfirmed`)
+    expect(neutral.seen).toContain('You have a new application for one of your jobs.')
+    expect(neutral.seen).not.toContain('Amara Okafor')
   })
 })
 

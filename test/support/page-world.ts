@@ -6,6 +6,7 @@ import { makeAlert } from './alerts.ts'
 import { apply } from './applications.ts'
 import { type Account, ADMIN_KEY, type Board, expectStatus } from './board.ts'
 import { pdf } from './documents.ts'
+import { failedEmail } from './mails.ts'
 import { upload } from './resumes.ts'
 import { deliveriesOf, dispatch, makeWebhook, WEBHOOKS } from './webhooks.ts'
 
@@ -44,6 +45,7 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
   const report = { reason: 'spam' }
   const { id: reportId } = expectStatus(await board.post(`/v1/jobs/${job}/reports`, candidate.key, report), 201).body
     .data
+  const email = await failedEmail(board)
   const pages = { imprint: 'Imprint', privacy: 'Privacy notice' }
   for (const [slug, title] of Object.entries(pages)) {
     const page = { title, text: '## Who we are\n\nGearwright Ltd, [Leeds](https://leeds.example)' }
@@ -78,7 +80,8 @@ export async function pageWorld(board: Board, isDemo = false): Promise<PageWorld
         ...under('/desk', `/accounts/${employer.id}`, '/queues', '/catalogue', '/settings'),
         ...under('/desk', '/search?search=engineer', '/activity', '/jobs', `/jobs/${job}`, '/companies'),
         ...under('/desk', '/products', '/products/featured', '/currency-rates'),
-        ...under('/desk', '/storage', '/blocks', '/emails', '/tasks'),
+        ...under('/desk', '/storage', '/blocks', '/tasks'),
+        ...under('/desk/emails', '', `/${email}`, '/previews'),
         ...under('/desk/catalogue', '/category', '/category/motorsport'),
         ...under('/desk/board', '', '/new-page', '/pages/imprint', '/pages/terms'),
       ],

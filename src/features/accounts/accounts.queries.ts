@@ -17,6 +17,7 @@ import {
   listPage,
   type Page,
   sortKey,
+  startingWith,
 } from '../../lists/sql-page.ts'
 import type { Language } from '../../locale/languages.ts'
 import { deleteSessionsOf } from '../sessions/sessions.sql.ts'
@@ -274,6 +275,11 @@ export function isSuspended(id: string): Condition {
 /** Joins the account that a column refers to. */
 export function joinAccount(id: string): RawBuilder<unknown> {
   return sql`join account on account.id = ${sql.raw(id)}`
+}
+
+/** Selects the accounts whose email address starts with a text in canonical form. */
+export function accountsByAddress(prefix: string): RawBuilder<unknown> {
+  return sql`(select id from account where ${startingWith('account.email_key', prefix)})`
 }
 
 /** Selects the email address of the account that a column refers to. */

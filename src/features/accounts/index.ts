@@ -1,5 +1,6 @@
 export type { Holdings } from './accounts.present.ts'
 export {
+  accountsByAddress,
   closeAccount,
   closeForGood,
   confirmAddress,

@@ -3,11 +3,12 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import { t } from '../../locale/messages.ts'
 import { lastSentDetail, type MailFeature, type QueuedMail, replaceMail } from '../../mail/queue.ts'
+import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { isCandidate, joinCandidate, stopStatusMails } from '../candidates/index.ts'
 import { isEmployerAccount, joinEmployer, stopApplicationMails } from '../employers/index.ts'
 import { joinJob } from '../jobs/index.ts'
 import { statusName } from './applications.present.ts'
-import type { ApplicationStatus } from './applications.schemas.ts'
+import { type ApplicationStatus, applicationStatuses } from './applications.schemas.ts'
 
 /** Minimum time between status emails about one application. */
 export const STATUS_PAUSE_MS = 10 * 60_000
@@ -24,33 +25,57 @@ export async function queueStatusMail(
   await replaceMail(tx, { kind: 'application-status', ...mail }, STATUS_PAUSE_MS)
 }
 
+type StatusChange = Record<'title' | 'company', string> & { status: ApplicationStatus }
+
+function statusMessage({ title, company, status }: StatusChange, url: string) {
+  const name = statusName('own', status)
+  return {
+    subject: t('applications.mail_status_subject', { title }),
+    paragraphs: [
+      t('applications.mail_status_text', { title, company, status: name }),
+      // Omits the employer's reason, which is private.
+      t(`applications.mail_status_${status}`),
+    ],
+    link: { text: t('applications.mail_status_button'), url },
+    reason: t('applications.mail_status_reason'),
+    neutral: {
+      subject: t('applications.mail_status_neutral_subject'),
+      paragraph: t('applications.mail_status_neutral', { status: name }),
+    },
+  }
+}
+
 /** Emails about a new status, which is in `details.status`. */
 export function applicationStatusMails(urlOf: (applicationId: string) => string): MailFeature {
   return {
     async compose(reader, mail) {
       const found = await findForCandidate(reader, mail)
-      if (!found) return undefined
-      const { title, company, status } = found
-      const name = statusName('own', status)
-      return {
-        subject: t('applications.mail_status_subject', { title }),
-        paragraphs: [
-          t('applications.mail_status_text', { title, company, status: name }),
-          // Omits the employer's reason, which is private.
-          t(`applications.mail_status_${status}`),
-        ],
-        link: { text: t('applications.mail_status_button'), url: urlOf(mail.subject_id) },
-        reason: t('applications.mail_status_reason'),
-        unsubscribeId: mail.account_id,
-        neutral: {
-          subject: t('applications.mail_status_neutral_subject'),
-          paragraph: t('applications.mail_status_neutral', { status: name }),
-        },
-      }
+      return found && { ...statusMessage(found, urlOf(mail.subject_id)), unsubscribeId: mail.account_id }
     },
+    samples: () =>
+      applicationStatuses.map((status) => ({
+        name: statusName('own', status),
+        message: {
+          ...statusMessage({ ...samples().jobs[0], status }, urlOf(SAMPLE_ID)),
+          unsubscribeId: SAMPLE_ID,
+        },
+      })),
     unsubscription: {
       describe: async (reader, id) => ((await isCandidate(reader, id)) ? t('unsubscribe.of_applications') : undefined),
       unsubscribe: stopStatusMails,
+    },
+  }
+}
+
+function receivedMessage({ title, name }: Record<'title' | 'name', string>, url: string) {
+  return {
+    subject: t('applications.mail_received_subject', { title }),
+    paragraphs: [t('applications.mail_received_text', { name, title })],
+    link: { text: t('applications.mail_received_button'), url },
+    reason: t('applications.mail_received_reason'),
+    neutral: {
+      subject: t('applications.mail_received_neutral_subject'),
+      paragraph: t('applications.mail_received_neutral'),
     },
   }
 }
@@ -61,18 +86,13 @@ export function applicationReceivedMails(urlOf: (applicationId: string) => strin
       const found = await findForEmployer(reader, mail)
       if (!found) return undefined
       const { title, first_name, last_name } = found
-      const name = `${first_name} ${last_name}`
-      return {
-        subject: t('applications.mail_received_subject', { title }),
-        paragraphs: [t('applications.mail_received_text', { name, title })],
-        link: { text: t('applications.mail_received_button'), url: urlOf(mail.subject_id) },
-        reason: t('applications.mail_received_reason'),
-        unsubscribeId: mail.account_id,
-        neutral: {
-          subject: t('applications.mail_received_neutral_subject'),
-          paragraph: t('applications.mail_received_neutral'),
-        },
-      }
+      const message = receivedMessage({ title, name: `${first_name} ${last_name}` }, urlOf(mail.subject_id))
+      return { ...message, unsubscribeId: mail.account_id }
+    },
+    samples() {
+      const { person: name, jobs } = samples()
+      const message = receivedMessage({ title: jobs[0].title, name }, urlOf(SAMPLE_ID))
+      return [{ message: { ...message, unsubscribeId: SAMPLE_ID } }]
     },
     unsubscription: {
       describe: async (reader, id) =>
@@ -92,10 +112,9 @@ async function findForCandidate(reader: Reader, mail: QueuedMail) {
     where application.id = ${mail.subject_id} and candidate.id = ${mail.account_id}
       and application.withdrawn_at is null and candidate.mail_on_status_change
       and application.status = ${String(mail.details.status)}
-      -- Sends nothing if the last email already reported this status.
-      and application.status is distinct from ${lastSentDetail('application-status', 'application.id', 'status')}`.execute(
-    reader,
-  )
+      -- Sends nothing if the last email already reported this status, unless an operator sends that email again.
+      and (${mail.repeats !== null} or application.status is distinct from
+        ${lastSentDetail('application-status', 'application.id', 'status')})`.execute(reader)
   return rows[0]
 }
 

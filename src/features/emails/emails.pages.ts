@@ -1,38 +1,68 @@
-/** Admin pages that list and retry undelivered emails. */
+/** Admin pages that list all emails and send them again. */
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../../http/app.ts'
+import { AppError } from '../../lib/errors.ts'
+import { describePage } from '../../lists/meta.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'
+import { Form } from '../../pages/forms.ts'
 import { doOnce } from '../../pages/once.ts'
-import { listed, seeOther, showPage } from '../../pages/page.ts'
+import { seeOther, showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
-import { listUndelivered } from './emails.queries.ts'
+import { findEmail, listEmails, listRepeats } from './emails.queries.ts'
 import { EmailParams } from './emails.routes.ts'
 import { emailList } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
-import { renderEmails } from './emails.views.ts'
+import { renderEmail, renderEmails } from './emails.views.ts'
 
 const path = '/desk/emails'
 const reading = { access: { kinds: ['admin'], scope: 'admin:read' } } as const
 const writing = { access: { kinds: ['admin'], scope: 'admin:write' } } as const
 
 export function registerEmailPages(pages: App, { database, clock, cursorSecret }: Kit): void {
-  pages.get(path, { config: reading, schema: { querystring: ListQuerystring(emailList) } }, async (request, reply) => {
-    const found = await database.read((db) => listUndelivered(db, request.query, cursorSecret))
-    return showPage(reply, renderEmails(request.page, listed(request, found, presentEmail)))
+  pages.get(path, {
+    config: { ...reading, again: (request, form) => renderEmails(request.page, form, undefined) },
+    schema: { querystring: ListQuerystring(emailList) },
+    handler: async (request, reply) => {
+      const { query } = request
+      const found = await database.read((db) => listEmails(db, query, cursorSecret))
+      const { pagination } = describePage(request.raw.url!, query, found).meta
+      const items = found.rows.map(presentEmail)
+      return showPage(reply, renderEmails(request.page, Form.of(query.applied), { items, pagination }))
+    },
   })
+
+  const show = async (request: FastifyRequest, form: Form = Form.of()) => {
+    const { id } = request.params as { id: string }
+    const found = await database.read(async (db) => {
+      const email = await findEmail(db, id)
+      return email && { email, repeats: await listRepeats(db, id) }
+    })
+    if (!found) throw new AppError('not_found')
+    return renderEmail(request.page, form, { ...found, email: presentEmail(found.email) })
+  }
+
+  pages.get(`${path}/:id`, { config: reading, schema: { params: EmailParams } }, async (request, reply) =>
+    showPage(reply, await show(request)),
+  )
 
   pages.post(`${path}/retry`, { config: writing }, async (request, reply) => {
     const retried = await doOnce(request, database, (tx) =>
       retryFailedEmails(tx, request.actor, undefined, clock.now()),
     )
-    return seeOther(reply, path, t('emails.retried', { count: retried }))
+    return seeOther(reply, `${path}?state=pending`, t('emails.retried', { count: retried }))
   })
 
-  pages.post(`${path}/:id/retry`, { config: writing, schema: { params: EmailParams } }, async (request, reply) => {
-    await doOnce(request, database, async (tx) => {
-      await retryEmail(tx, request.actor, request.params.id, clock.now())
-    })
-    return seeOther(reply, path, t('emails.retried_one'))
+  pages.post(`${path}/:id/retry`, {
+    config: { ...writing, again: show },
+    schema: { params: EmailParams },
+    handler: async (request, reply) => {
+      const id = await doOnce(request, database, async (tx) => {
+        const email = await retryEmail(tx, request.actor, request.params.id, clock.now())
+        return email.id
+      })
+      return seeOther(reply, `${path}/${id}`, t('emails.retried_one'))
+    },
   })
 }

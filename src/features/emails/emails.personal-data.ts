@@ -1,5 +1,5 @@
 /** Personal data in queued and sent emails. The database does not store their text. */
-import { notify } from '../../db/database.ts'
+import { forgetMailsTo } from '../../mail/queue.ts'
 import type { PersonalData } from '../feature.ts'
 
 export const mailsPersonalData: PersonalData = {
@@ -8,15 +8,12 @@ export const mailsPersonalData: PersonalData = {
   export: (reader, accountId) =>
     reader
       .selectFrom('mail')
-      .select(['kind', 'subject_id', 'details', 'state', 'created_at', 'settled_at'])
+      .select(['kind', 'subject_id', 'details', 'state', 'recipient_key', 'created_at', 'settled_at'])
       .where('account_id', '=', accountId)
       .orderBy('created_at')
       .orderBy('id')
       .execute(),
 
   /** `mailFileRemover` deletes the emails' files afterward. */
-  async erase(tx, accountId) {
-    await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
-    notify(tx, 'forgotten-mails')
-  },
+  erase: forgetMailsTo,
 }

@@ -1,12 +1,13 @@
 import type { EmailRow } from './emails.queries.ts'
 import type { Email } from './emails.schemas.ts'
 
-export function presentEmail({ email, last_error, ...row }: EmailRow): Email {
-  const { id, kind, account_id, subject_id, state, attempts } = row
+export function presentEmail({ recipient, last_error, ...row }: EmailRow): Email {
+  const { id, kind, account_id, subject_id, state, attempts, repeats } = row
   return {
-    ...{ id, kind, account_id, to: email, subject_id, state, attempts, error: last_error },
+    ...{ id, kind, account_id, to: recipient, subject_id, state, attempts, error: last_error },
     created_at: row.created_at.toISOString(),
     due_at: row.due_at.toISOString(),
     settled_at: row.settled_at?.toISOString() ?? null,
+    repeats,
   }
 }

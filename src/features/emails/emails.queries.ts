@@ -1,9 +1,10 @@
 import { type Selectable, sql } from 'kysely'
 import type { Reader, Tx } from '../../db/database.ts'
 import type { MailTable } from '../../db/schema.ts'
+import { addressKey } from '../../lib/email-blocks.ts'
 import type { ListQuery } from '../../lists/query.ts'
-import { comparing, type ListPlan, listPage, type Page, sortKey } from '../../lists/sql-page.ts'
-import { emailOf } from '../accounts/index.ts'
+import { comparing, type ListPlan, listPage, type Page, sortKey, startingWith } from '../../lists/sql-page.ts'
+import { accountsByAddress, emailOf } from '../accounts/index.ts'
 import type { emailList } from './emails.schemas.ts'
 
 type Filter = keyof typeof emailList.filters
@@ -21,15 +22,15 @@ export type EmailRow = Pick<
   | 'created_at'
   | 'due_at'
   | 'settled_at'
-> & { email: string | null }
+  | 'repeats'
+> & { recipient: string | null }
 
 const columns = sql`mail.id, mail.kind, mail.account_id, mail.subject_id, mail.state, mail.attempts, mail.last_error,
-  mail.created_at, mail.due_at, mail.settled_at,
-  ${emailOf('mail.account_id')} as email`
+  mail.created_at, mail.due_at, mail.settled_at, mail.repeats,
+  coalesce(mail.recipient_key, ${emailOf('mail.account_id')}) as recipient`
 const isUndelivered = sql<boolean>`mail.state in ('failed', 'unknown')`
 
-/** Returns a page of emails with the state `failed` or `unknown`. */
-export function listUndelivered(
+export function listEmails(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
   cursorSecret: Uint8Array,
@@ -38,8 +39,17 @@ export function listUndelivered(
     from: sql`mail`,
     id: sql.ref('mail.id'),
     columns,
-    where: [isUndelivered],
+    where: [],
     filters: {
+      // Two lookups, because one index cannot serve both conditions.
+      to(_operator, value) {
+        const prefix = addressKey(String(value).trim())
+        return sql`mail.id in (
+          select sent.id from mail as sent where ${startingWith('sent.recipient_key', prefix)}
+          union all
+          select unsent.id from mail as unsent
+          where unsent.account_id in ${accountsByAddress(prefix)} and unsent.recipient_key is null)`
+      },
       state: comparing(sql.ref('mail.state')),
       kind: comparing(sql.ref('mail.kind')),
       account_id: comparing(sql.ref('mail.account_id')),
@@ -55,6 +65,13 @@ export async function findEmail(reader: Reader, id: string): Promise<EmailRow | 
   return rows[0]
 }
 
+/** Returns the ids of the emails that repeat this one, oldest first. */
+export async function listRepeats(reader: Reader, id: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from mail where repeats = ${id} order by created_at, id`.execute(reader)
+  return rows.map((row) => row.id)
+}
+
 /** SQL assignments that return an email to the queue with 0 attempts. */
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
@@ -63,6 +80,23 @@ const anew = (now: Date) => sql`
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/**
+ * Queues a sent email again, under a new id, because mail servers discard a second email with the same Message-ID.
+ * Returns false if no sent email has this id, or if it is already queued again.
+ */
+export async function repeatSent(tx: Tx, id: string, { repeatId, now }: { repeatId: string; now: Date }) {
+  // The lock makes a concurrent repetition visible to the statement below.
+  await sql`select 1 from mail where id = ${id} for update`.execute(tx)
+  const { numAffectedRows } = await sql`
+    insert into mail (id, kind, account_id, subject_id, details, due_at, created_at, repeats)
+    select ${repeatId}, kind, account_id, subject_id, details, ${now}, ${now}, coalesce(repeats, id) from mail
+    where id = ${id} and state = 'sent' and not exists (
+      select from mail as other where other.repeats = coalesce(mail.repeats, mail.id) and other.state = 'pending')`.execute(
+    tx,
+  )
   return numAffectedRows === 1n
 }
 

@@ -9,7 +9,7 @@ import { parseTime } from '../../lib/time.ts'
 import { ListEnvelope, ListQuerystring, presentList } from '../../lists/routes.ts'
 import type { Kit } from '../feature.ts'
 import { presentEmail } from './emails.present.ts'
-import { findEmail, listUndelivered } from './emails.queries.ts'
+import { findEmail, listEmails } from './emails.queries.ts'
 import { EmailSchema, EmailsRetriedSchema, emailList, RetryEmailsBody } from './emails.schemas.ts'
 import { retryEmail, retryFailedEmails } from './emails.service.ts'
 
@@ -24,12 +24,12 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
     schema: {
       operationId: 'listEmails',
       tags,
-      summary: 'List emails from the last 30 days that failed or may not have arrived',
+      summary: 'List queued emails, and emails from the last 30 days',
       querystring: ListQuerystring(emailList),
       response: { 200: ListEnvelope(Ref(EmailSchema)) },
     },
     handler: async (request, reply) => {
-      const page = await reads.read((db) => listUndelivered(db, request.query, cursorSecret))
+      const page = await reads.read((db) => listEmails(db, request.query, cursorSecret))
       return presentList(request, reply, page, presentEmail)
     },
   })
@@ -64,7 +64,7 @@ export function registerEmails(app: App, { database, reads, clock, cursorSecret 
     schema: {
       operationId: 'retryEmail',
       tags,
-      summary: 'Resend an email that failed or may not have arrived',
+      summary: 'Send an email again',
       params: EmailParams,
       body: Strict({}),
       response: { 202: Envelope(Ref(EmailSchema)) },

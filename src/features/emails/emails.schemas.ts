@@ -2,22 +2,36 @@ import { type Static, Type } from 'typebox'
 import { Choice, Moment, Nullable, Strict, Timestamp } from '../../lib/schema.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-const states = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
-export const undelivered = ['failed', 'unknown'] as const
+export const emailStates = ['pending', 'sent', 'dropped', 'failed', 'unknown'] as const
+/** States of emails that operators can send again. */
+export const resendable = ['sent', 'failed', 'unknown'] as const
 
 export const EmailSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.String({ description: 'Kind of email, such as job-alert or sign-in.' }),
     account_id: Type.String({ description: "Id of the recipient's account." }),
-    to: Nullable(Type.String({ description: "The account's current email address." })),
+    to: Nullable(
+      Type.String({
+        description: "The address of the latest attempt, in lowercase. Before the first one: the account's address.",
+      }),
+    ),
     subject_id: Type.String({ description: 'Id of the resource that the email is about.' }),
-    state: Choice(states, 'unknown: the connection broke, but the mail server may have accepted the email.'),
+    state: Choice(
+      emailStates,
+      'dropped: the email was not sent, see `error`. unknown: the connection broke, but the mail server may have accepted the email.',
+    ),
     attempts: Type.Integer({ minimum: 0 }),
-    error: Nullable(Type.String({ description: 'Why the latest attempt failed.' })),
+    error: Nullable(
+      Type.String({
+        description:
+          'Why the latest attempt failed. If the email was dropped: not_needed (nothing left to report, or turned off), no_address, stopped (the address stopped all emails), blocked, or unconfirmed_limit.',
+      }),
+    ),
     created_at: Timestamp(),
     due_at: Timestamp('When the next attempt is due, if the email is pending.'),
     settled_at: Nullable(Timestamp('When the email left the pending state.')),
+    repeats: Nullable(Type.String({ description: 'Id of the sent email that this one repeats.' })),
   },
   { $id: 'Email', additionalProperties: false },
 )
@@ -32,7 +46,8 @@ export const EmailsRetriedSchema = Strict({ retried: Type.Integer({ minimum: 0 }
 export const emailList = {
   name: 'emails',
   filters: {
-    state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', undelivered),
+    to: parameter.text("Beginning of the recipient's address.", { suffixes: [], maxLength: 320 }),
+    state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', emailStates),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
     account_id: parameter.text("Id of the recipient's account.", { suffixes: [] }),
     created_at: parameter.time('When the email was queued.'),

@@ -1,18 +1,26 @@
 import type { Tx } from '../../db/database.ts'
 import { noteOperatorAction } from '../../db/operator-actions.ts'
 import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
 import type { Actor } from '../../lib/scopes.ts'
-import { type EmailRow, findEmail, requeue, requeueFailed } from './emails.queries.ts'
-import { undelivered } from './emails.schemas.ts'
+import { type EmailRow, findEmail, repeatSent, requeue, requeueFailed } from './emails.queries.ts'
+import { resendable } from './emails.schemas.ts'
 
+/**
+ * Requeues an email that failed or may not have arrived. Of a sent email, queues a new one, so that the log keeps both.
+ * Returns the queued email.
+ */
 export async function retryEmail(tx: Tx, actor: Actor, id: string, now: Date): Promise<EmailRow> {
-  const isQueued = await requeue(tx, id, now)
-  const email = await findEmail(tx, id)
+  const repeatId = newId('mail')
+  const isRequeued = await requeue(tx, id, now)
+  const isRepeated = !isRequeued && (await repeatSent(tx, id, { repeatId, now }))
+  const email = await findEmail(tx, isRepeated ? repeatId : id)
   if (!email) throw new AppError('not_found')
-  if (!isQueued) {
+  if (!isRequeued && !isRepeated) {
+    if (email.state === 'sent') throw new AppError('conflict', { detail: 'This email is already queued again.' })
     throw new AppError('invalid_transition', {
-      detail: `The email is ${email.state}. Only failed and unknown emails can be retried.`,
-      extra: { state: email.state, allowed: [...undelivered] },
+      detail: `The email is ${email.state}. Only sent, failed and unknown emails can be sent again.`,
+      extra: { state: email.state, allowed: [...resendable] },
     })
   }
   await noteOperatorAction(tx, actor, { action: 'email.retry', subject: id, note: email.kind }, now)

@@ -1,9 +1,24 @@
 import { type MessageKey, t } from '../../locale/messages.ts'
-import { actionButton, badge, dataTable, emptyState, moment, pagination } from '../../pages/components.ts'
+import {
+  actionButton,
+  badge,
+  button,
+  buttonLink,
+  card,
+  dataTable,
+  emptyState,
+  facts,
+  linkTo,
+  moment,
+  pagination,
+  type Tone,
+  withQuery,
+} from '../../pages/components.ts'
+import type { Form } from '../../pages/forms.ts'
 import { type Html, html } from '../../pages/html.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { Listed, PageContext } from '../../pages/page.ts'
-import type { Email } from './emails.schemas.ts'
+import { type Email, resendable } from './emails.schemas.ts'
 
 const kindNames: Readonly<Record<string, MessageKey>> = {
   'job-alert': 'emails.kind_job_alert',
@@ -16,24 +31,119 @@ const kindNames: Readonly<Record<string, MessageKey>> = {
   'payment-received': 'emails.kind_payment_received',
 }
 
-function kindName(kind: string): string {
+export function kindName(kind: string): string {
   const key = kindNames[kind]
   return key === undefined ? kind : t(key)
 }
 
-export function renderEmails(page: PageContext, emails: Listed<Email>): Html {
-  return htmlPage(page, { title: t('emails.title') })`<h1>${t('emails.title')}</h1>
+const states: Readonly<Record<Email['state'], { text: MessageKey; tone: Tone }>> = {
+  pending: { text: 'emails.queued', tone: 'plain' },
+  sent: { text: 'emails.sent', tone: 'good' },
+  failed: { text: 'shared.failed', tone: 'bad' },
+  unknown: { text: 'emails.may_have_arrived', tone: 'warn' },
+  dropped: { text: 'emails.not_sent', tone: 'plain' },
+}
+
+const dropReasons: Readonly<Record<string, MessageKey>> = {
+  not_needed: 'emails.dropped_not_needed',
+  no_address: 'emails.dropped_no_address',
+  stopped: 'emails.dropped_stopped',
+  blocked: 'emails.dropped_blocked',
+  unconfirmed_limit: 'emails.dropped_unconfirmed_limit',
+}
+
+function reasonOf({ state, error }: Email): string | null {
+  const key = state === 'dropped' && error !== null ? dropReasons[error] : undefined
+  return key === undefined ? error : t(key)
+}
+
+const stateBadge = ({ state }: Email) => badge(t(states[state].text), states[state].tone)
+
+/** Renders the list. `found` is undefined if the query was invalid. */
+export function renderEmails(page: PageContext, form: Form, found: Listed<Email> | undefined): Html {
+  const stateOptions = Object.entries(states).map(([state, { text }]) => [state, t(text)])
+  const kindOptions = Object.keys(kindNames).map((kind) => [kind, kindName(kind)])
+  const { total = 0 } = found?.pagination ?? {}
+  return htmlPage(page, { title: t('menu.emails') })`<div class="row page-head"><h1>${t('menu.emails')}</h1>
+${buttonLink(t('emails.view_previews'), '/desk/emails/previews')}</div>
 <p class="lead">${t('emails.lead')}</p>
-${emails.items.length > 0 && actionButton(page, { action: '/desk/emails/retry', text: t('emails.retry_all') })}
-${dataTable(t('emails.title'), { rows: emails.items, empty: emptyState(t('emails.none')) }, (email) => ({
-  [t('emails.to')]: html`<a href="/desk/accounts/${email.account_id}">${email.to ?? email.account_id}</a>`,
-  [t('shared.type')]: kindName(email.kind),
-  [t('emails.queued')]: moment(email.created_at),
-  [t('shared.state')]: [
-    email.state === 'failed' ? badge(t('shared.failed'), 'bad') : badge(t('emails.may_have_arrived'), 'warn'),
-    email.error !== null && html`<br><span class="soft small">${email.error}</span>`,
-  ],
-  [t('shared.retry')]: actionButton(page, { action: `/desk/emails/${email.id}/retry`, text: t('shared.retry') }),
-}))}
-${pagination(page, emails.pagination)}`
+${form.summary()}
+<form class="row bottom many" action="/desk/emails" role="search" aria-label="${t('menu.emails')}">
+${form.field('to', t('emails.to'), { hint: t('emails.to_hint'), type: 'search', maxlength: 320 })}
+${form.select('state', t('shared.state'), { '': t('shared.any'), ...Object.fromEntries(stateOptions) })}
+${form.select('kind', t('shared.type'), { '': t('shared.any'), ...Object.fromEntries(kindOptions) })}
+${button(t('shared.search'), { variant: 'secondary' })}</form>
+${found && html`<p role="status" class="soft">${t('emails.found', { count: total })}</p>`}
+${
+  found?.items.some(({ state }) => state === 'failed') &&
+  actionButton(page, { action: '/desk/emails/retry', text: t('emails.retry_all') })
+}
+${
+  found &&
+  dataTable(
+    t('menu.emails'),
+    {
+      rows: found.items,
+      numbers: [t('emails.attempts')],
+      empty: emptyState(t('emails.none'), html`<p><a href="/desk/emails">${t('emails.show_all')}</a></p>`),
+    },
+    (email) => {
+      const reason = reasonOf(email)
+      return {
+        [t('emails.to')]: html`<a class="strong" href="/desk/emails/${email.id}">${email.to ?? email.account_id}</a>`,
+        [t('shared.type')]: kindName(email.kind),
+        [t('shared.when')]: moment(email.created_at),
+        [t('shared.state')]: [
+          stateBadge(email),
+          reason !== null && html`<br><span class="soft small">${reason}</span>`,
+        ],
+        [t('emails.attempts')]: email.attempts,
+      }
+    },
+  )
+}
+${pagination(page, found?.pagination)}`
+}
+
+interface Shown {
+  email: Email
+  /** Ids of the emails that repeat this one. */
+  repeats: readonly string[]
+}
+
+export function renderEmail(page: PageContext, form: Form, { email, repeats }: Shown): Html {
+  const { id, kind, state, settled_at } = email
+  const title = kindName(kind)
+  const resendableState = resendable.find((one) => one === state)
+  const emailLink = (other: string) => html`<a href="/desk/emails/${other}"><code>${other}</code></a>`
+  const resending = {
+    sent: t('emails.composed_anew'),
+    failed: t('emails.composed_again'),
+    unknown: t('emails.may_arrive_twice'),
+  }
+  return htmlPage(page, { title })`<p class="crumbs"><a href="/desk/emails">${t('menu.emails')}</a></p>
+<div class="row page-head"><h1>${title}</h1>${stateBadge(email)}</div>
+${form.summary()}
+${card(
+  facts([
+    [t('emails.to'), email.to],
+    [t('emails.account'), linkTo(page, email.account_id, `/desk/accounts/${email.account_id}`)],
+    [t('emails.about'), html`<code>${email.subject_id}</code>`],
+    [t('shared.reference'), html`<code>${id}</code>`],
+    [t('emails.reason'), reasonOf(email)],
+    [t('emails.attempts'), String(email.attempts)],
+    [t('emails.queued_at'), moment(email.created_at)],
+    [t('emails.next_attempt'), state === 'pending' && moment(email.due_at)],
+    [t(state === 'sent' ? 'emails.sent_at' : 'emails.ended_at'), settled_at && moment(settled_at)],
+    [t('emails.repeats'), email.repeats && emailLink(email.repeats)],
+    [t('emails.repeated_by'), repeats.length > 0 && repeats.map((one, n) => [n > 0 && html`<br>`, emailLink(one)])],
+  ]),
+)}
+${
+  resendableState && [
+    html`<p class="soft">${resending[resendableState]}</p>`,
+    actionButton(page, { action: `/desk/emails/${id}/retry`, text: t('emails.send_again') }),
+  ]
+}
+<p><a href="${withQuery('/desk/emails/previews', { email: `${kind}.0` })}">${t('emails.view_preview')}</a></p>`
 }

@@ -7,6 +7,7 @@ import type { Precondition } from '../../lib/entity-tags.ts'
 import { AppError, accountGone, found } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { mergeBody } from '../../lib/merge.ts'
+import { forgetMailsTo } from '../../mail/queue.ts'
 import { fold } from '../../search/text/fold.ts'
 import { words } from '../../search/text/words.ts'
 import { closeForGood, lockAccount, openAccount, renameAccount } from '../accounts/index.ts'
@@ -189,5 +190,6 @@ export async function closeEmployer(
   await updateEmployer(tx, id, { logo_url: null, cover_url: null, ...billing })
   await deleteJobsOf(tx, settings, id, now)
   await deleteWebhooksOf(tx, id)
+  await forgetMailsTo(tx, id)
   await closeForGood(tx, id, now)
 }

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
+import type { Salary } from '../../lib/salary.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
 import type { MailFeature } from '../../mail/queue.ts'
+import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { describeCriteria } from '../board/index.ts'
 import type { Catalogue } from '../catalogue/index.ts'
 import { type JobListRow, listVisibleJobs, presentSalary } from '../jobs/index.ts'
-import { findAlert } from './job-alerts.queries.ts'
+import { type AlertRow, findAlert } from './job-alerts.queries.ts'
 
 /** Maximum jobs listed in an email. The email also contains the number of unlisted jobs and a link to all matches. */
 const JOBS_IN_MAIL = 50
@@ -18,35 +20,59 @@ interface AlertLinks {
   matches: (alertId: string) => string
 }
 
+interface Matches {
+  alert: Pick<AlertRow, 'id' | 'name' | 'criteria'>
+  jobs: readonly ListedJob[]
+  total: number
+}
+
+type ListedJob = Record<'title' | 'company' | 'location' | 'url', string> & {
+  remote: boolean
+  salary: Salary | null
+}
+
 export function jobAlertMails(links: AlertLinks): MailFeature {
+  const messageOf = ({ alert, jobs, total }: Matches) => {
+    const unit = currentLocale().language === 'en' ? 'mi' : 'km'
+    const criteria = describeCriteria(alert.criteria, { catalogue: links.catalogue, unit })
+    const values = { count: total, name: alert.name }
+    const isNamedSo = criteria.toLowerCase() === alert.name.toLowerCase()
+    const [shown, more] = [jobs.length, total - jobs.length].map(formatNumber) as [string, string]
+    return {
+      subject: t('job_alerts.mail_subject', values),
+      paragraphs: [
+        t('job_alerts.mail_text', values),
+        ...(isNamedSo ? [] : [t('job_alerts.mail_criteria', { criteria })]),
+        ...(total > jobs.length ? [t('job_alerts.mail_shortened', { shown, more })] : []),
+      ],
+      items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: job.url })),
+      link: { text: t('job_alerts.mail_button'), url: links.matches(alert.id) },
+      reason: t('job_alerts.mail_reason', values),
+      unsubscribeId: alert.id,
+      neutral: {
+        subject: t('job_alerts.mail_neutral_subject', values),
+        paragraph: t('job_alerts.mail_neutral', values),
+      },
+    }
+  }
   return {
     async compose(reader, mail, now) {
       const alert = await findAlert(reader, mail.account_id, mail.subject_id)
       if (!alert?.is_active) return undefined
-      const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${mail.id}`
+      const matchedBy = mail.repeats ?? mail.id
+      const matched = sql`select job_id from job_alert_match where alert_id = ${alert.id} and mail_id = ${matchedBy}`
       const { jobs, total } = await listVisibleJobs(reader, matched, JOBS_IN_MAIL, now)
       if (total === 0) return undefined
-      const unit = currentLocale().language === 'en' ? 'mi' : 'km'
-      const criteria = describeCriteria(alert.criteria, { catalogue: links.catalogue, unit })
-      const values = { count: total, name: alert.name }
-      const isNamedSo = criteria.toLowerCase() === alert.name.toLowerCase()
-      const [shown, more] = [jobs.length, total - jobs.length].map(formatNumber) as [string, string]
-      return {
-        subject: t('job_alerts.mail_subject', values),
-        paragraphs: [
-          t('job_alerts.mail_text', values),
-          ...(isNamedSo ? [] : [t('job_alerts.mail_criteria', { criteria })]),
-          ...(total > jobs.length ? [t('job_alerts.mail_shortened', { shown, more })] : []),
-        ],
-        items: jobs.map((job) => ({ title: job.title, lines: linesOf(job), url: links.job(job) })),
-        link: { text: t('job_alerts.mail_button'), url: links.matches(alert.id) },
-        reason: t('job_alerts.mail_reason', values),
-        unsubscribeId: alert.id,
-        neutral: {
-          subject: t('job_alerts.mail_neutral_subject', values),
-          paragraph: t('job_alerts.mail_neutral', values),
-        },
-      }
+      const listed = jobs.map((job) => ({ ...job, salary: presentSalary(job), url: links.job(job) }))
+      return messageOf({ alert, jobs: listed, total })
+    },
+    samples() {
+      const { jobs, salary } = samples()
+      const [{ title, location }] = jobs
+      const alert = { id: SAMPLE_ID, name: t('mail.sample_alert'), criteria: { search: title, location } }
+      const url = links.job({ id: SAMPLE_ID, title, application_url: null })
+      const [first, second] = jobs.map((job) => ({ ...job, url, remote: false, salary })) as [ListedJob, ListedJob]
+      return [{ message: messageOf({ alert, jobs: [first, { ...second, remote: true, salary: null }], total: 2 }) }]
     },
     unsubscription: {
       async describe(reader, id) {
@@ -65,18 +91,14 @@ export function jobAlertMails(links: AlertLinks): MailFeature {
   }
 }
 
-function linesOf(job: JobListRow): string[] {
-  const salary = presentSalary(job)
+function linesOf({ company, location, remote, salary }: ListedJob): string[] {
   return [
-    t(job.remote ? 'job_alerts.mail_company_remote' : 'job_alerts.mail_company', {
-      company: job.company,
-      location: job.location,
-    }),
+    t(remote ? 'job_alerts.mail_company_remote' : 'job_alerts.mail_company', { company, location }),
     ...(salary ? [describeSalary(salary)] : []),
   ]
 }
 
-function describeSalary({ min, max, currency, period }: NonNullable<ReturnType<typeof presentSalary>>): string {
+function describeSalary({ min, max, currency, period }: Salary): string {
   const unit = { currency, period }
   if (min === null) return t('job_alerts.mail_salary_up_to', { max: formatNumber(max!), ...unit })
   if (max === null) return t('job_alerts.mail_salary_from', { min: formatNumber(min), ...unit })

@@ -1,11 +1,13 @@
 /** Emails about payments: how to pay by bank transfer, and receipts. Employers cannot opt out of either. */
 import type { Tx } from '../../db/database.ts'
-import { formatAmount } from '../../lib/money.ts'
 import { t } from '../../locale/messages.ts'
-import { type MailComposer, queueMails } from '../../mail/queue.ts'
+import { type Message, queueMails } from '../../mail/queue.ts'
+import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { findEmployerAccountId } from '../employers/index.ts'
+import type { FeatureMails } from '../feature.ts'
 import { findJobTitles } from '../jobs/index.ts'
-import { findTransfer } from './invoices.service.ts'
+import { describeTransfer, findTransfer } from './invoices.service.ts'
+import { describeAmount } from './payments.amounts.ts'
 import { findPayment, listOrderLines, type PaymentRow } from './payments.queries.ts'
 import { vatLineOf } from './payments.vat.ts'
 
@@ -20,48 +22,75 @@ export async function queuePaymentMail(
   if (accountId !== null) await queueMails(tx, [{ kind, accountId, subjectId: id, at }])
 }
 
-export function pendingPaymentMail(urlOf: (paymentId: string) => string): MailComposer {
-  return async (reader, mail) => {
-    const payment = await findPayment(reader, mail.subject_id, null)
-    if (payment?.status !== 'pending') return undefined
-    const title = (await findJobTitles(reader, [payment.job_id])).get(payment.job_id) ?? ''
-    const details = (await findTransfer(reader, payment)) ?? []
-    return {
-      subject: t('payments.mail_pay_subject', { title }),
-      paragraphs: [
-        t('payments.mail_pay_text', { title }),
-        ...details.map(([label, value]) => t('payments.mail_line', { label, value })),
-      ],
-      neutral: { subject: t('payments.mail_pay_neutral_subject'), paragraph: t('payments.mail_pay_neutral') },
-      link: { text: t('payments.mail_view_payment'), url: urlOf(payment.id) },
-      reason: t('payments.mail_pay_reason'),
-    }
+type Line = readonly [label: string, value: string]
+
+export function pendingPaymentMails(urlOf: (paymentId: string) => string): FeatureMails {
+  const messageOf = (title: string, transfer: readonly Line[], url: string): Message => ({
+    subject: t('payments.mail_pay_subject', { title }),
+    paragraphs: [t('payments.mail_pay_text', { title })],
+    facts: transfer,
+    neutral: { subject: t('payments.mail_pay_neutral_subject'), paragraph: t('payments.mail_pay_neutral') },
+    link: { text: t('payments.mail_view_payment'), url },
+    reason: t('payments.mail_pay_reason'),
+  })
+  return {
+    async compose(reader, mail) {
+      const payment = await findPayment(reader, mail.subject_id, null)
+      if (payment?.status !== 'pending') return undefined
+      const title = (await findJobTitles(reader, [payment.job_id])).get(payment.job_id) ?? ''
+      return messageOf(title, (await findTransfer(reader, payment)) ?? [], urlOf(payment.id))
+    },
+    samples() {
+      const { jobs } = samples()
+      const transfer = describeTransfer(
+        { amount: SAMPLE_PRICE, currency: 'EUR', reference: 'N7RHV2C3DK' },
+        {
+          ...{ bank_account_name: jobs[0].company, bank_iban: 'DE02120300000000202051', bank_bic: 'BYLADEM1001' },
+          bank_note: null,
+        },
+      )
+      return [{ message: messageOf(jobs[0].title, transfer, urlOf(SAMPLE_ID)) }]
+    },
   }
 }
 
-export function receiptMail(urlOf: (paymentId: string) => string): MailComposer {
-  return async (reader, mail) => {
-    const payment = await findPayment(reader, mail.subject_id, null)
-    if (payment?.status !== 'paid') return undefined
-    const { amount, currency, invoice_number } = payment
-    const title = (await findJobTitles(reader, [payment.job_id])).get(payment.job_id) ?? ''
-    const lines = [
-      ...(await listOrderLines(reader, payment)),
-      ...vatLineOf(payment),
-      { name: t('payments.total'), amount },
-    ]
-    const sum = formatAmount(amount, currency)
-    return {
-      subject: t('payments.mail_receipt_subject', { number: invoice_number ?? '', title }),
-      paragraphs: [
-        t('payments.mail_receipt_text', { sum, title }),
-        ...lines.map((line) =>
-          t('payments.mail_line', { label: line.name, value: formatAmount(line.amount, currency) }),
-        ),
-      ],
-      neutral: { subject: t('payments.mail_receipt_neutral_subject'), paragraph: t('payments.mail_receipt_neutral') },
-      link: { text: t('payments.mail_view_receipt'), url: urlOf(payment.id) },
-      reason: t('payments.mail_receipt_reason'),
-    }
+/** In cents. */
+const SAMPLE_PRICE = 9_900
+
+interface Receipt {
+  title: string
+  number: string
+  sum: string
+  lines: readonly Line[]
+  url: string
+}
+
+export function receiptMails(urlOf: (paymentId: string) => string): FeatureMails {
+  const messageOf = ({ title, number, sum, lines, url }: Receipt): Message => ({
+    subject: t('payments.mail_receipt_subject', { number, title }),
+    paragraphs: [t('payments.mail_receipt_text', { sum, title })],
+    facts: [...lines, [t('payments.total'), sum]],
+    neutral: { subject: t('payments.mail_receipt_neutral_subject'), paragraph: t('payments.mail_receipt_neutral') },
+    link: { text: t('payments.mail_view_receipt'), url },
+    reason: t('payments.mail_receipt_reason'),
+  })
+  return {
+    async compose(reader, mail) {
+      const payment = await findPayment(reader, mail.subject_id, null)
+      if (payment?.status !== 'paid') return undefined
+      const { id, job_id, amount, currency, invoice_number } = payment
+      const title = (await findJobTitles(reader, [job_id])).get(job_id) ?? ''
+      const lines = [...(await listOrderLines(reader, payment)), ...vatLineOf(payment)].map(
+        (line): Line => [line.name, describeAmount(line.amount, currency)],
+      )
+      const sum = describeAmount(amount, currency)
+      return messageOf({ title, number: invoice_number ?? '', sum, lines, url: urlOf(id) })
+    },
+    samples() {
+      const { jobs, product } = samples()
+      const sum = describeAmount(SAMPLE_PRICE, 'EUR')
+      const receipt = { title: jobs[0].title, number: 'INV-000042', sum, lines: [[product, sum]] as const }
+      return [{ message: messageOf({ ...receipt, url: urlOf(SAMPLE_ID) }) }]
+    },
   }
 }

@@ -1,13 +1,13 @@
 /** Issues invoices and receipts for completed payments (decision 0097). */
 import type { Reader, Tx } from '../../db/database.ts'
-import { formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
-import { formatAmount } from '../../lib/money.ts'
+import { type Billing, formatIban, referenceOf, takesTransfers } from '../../lib/billing.ts'
 import { t } from '../../locale/messages.ts'
 import { getBilling, getSeller } from '../brand/index.ts'
 import { getBuyer } from '../employers/index.ts'
 import { findJobTitles } from '../jobs/index.ts'
 import { insertInvoice } from './invoices.queries.ts'
 import { type InvoiceDocument, invoiceNumber } from './invoices.schemas.ts'
+import { describeAmount } from './payments.amounts.ts'
 import { listOrderLines, type PaymentRow, updateInvoiceNumber } from './payments.queries.ts'
 import { includesVat } from './payments.vat.ts'
 
@@ -48,11 +48,23 @@ export async function findTransfer(
 ): Promise<(readonly [label: string, value: string])[] | undefined> {
   if (status !== 'pending' || provider !== 'manual') return undefined
   const billing = await getBilling(reader)
-  if (!takesTransfers(billing)) return undefined
-  const { bank_account_name, bank_iban, bank_bic, bank_note } = billing
+  return takesTransfers(billing)
+    ? describeTransfer({ amount, currency, reference: referenceOf(id) }, billing)
+    : undefined
+}
+
+export function describeTransfer(
+  { amount, currency, reference }: { amount: number; currency: string; reference: string },
+  {
+    bank_account_name,
+    bank_iban,
+    bank_bic,
+    bank_note,
+  }: Pick<Billing, `bank_${'account_name' | 'iban' | 'bic' | 'note'}`>,
+): (readonly [label: string, value: string])[] {
   const details = [
-    [t('payments.amount'), formatAmount(amount, currency)],
-    [t('payments.reference'), referenceOf(id)],
+    [t('payments.amount'), describeAmount(amount, currency)],
+    [t('payments.reference'), reference],
     [t('payments.account_holder'), bank_account_name],
     ['IBAN', bank_iban && formatIban(bank_iban)],
     ['BIC', bank_bic],

@@ -1,7 +1,7 @@
 import { defineFeature } from '../feature.ts'
 import { paymentFinder, paymentNames, registerDeskPaymentPages } from './desk-payments.pages.ts'
 import { registerDeskProductPages } from './desk-products.pages.ts'
-import { pendingPaymentMail, receiptMail } from './invoices.mails.ts'
+import { pendingPaymentMails, receiptMails } from './invoices.mails.ts'
 import { registerInvoicePages, registerInvoices } from './invoices.routes.ts'
 import { registerOwnPaymentPages } from './own-payments.pages.ts'
 import { registerCheckout } from './payments.pages.ts'
@@ -51,8 +51,8 @@ export const payments = defineFeature({
         registerInvoicePages(pages, kit)
       },
       mails: {
-        'payment-pending': { compose: pendingPaymentMail(urlOf) },
-        'payment-received': { compose: receiptMail(urlOf) },
+        'payment-pending': pendingPaymentMails(urlOf),
+        'payment-received': receiptMails(urlOf),
       },
       countHoldings: countPaymentHoldings,
       deskFinder: paymentFinder(kit),

@@ -1,5 +1,5 @@
 import { defineFeature } from '../feature.ts'
-import { addressChangedMail, signInMail } from './sessions.mails.ts'
+import { addressChangedMails, signInMails } from './sessions.mails.ts'
 import { registerAdminSessionPages, registerSessions } from './sessions.pages.ts'
 import { sessionsPersonalData } from './sessions.personal-data.ts'
 import { deleteExpired } from './sessions.queries.ts'
@@ -43,8 +43,8 @@ export const sessions = defineFeature({
         },
       ],
       mails: {
-        'sign-in': { compose: signInMail(settings.origin, kit.brand.now) },
-        'address-changed': { compose: addressChangedMail(settings.origin, kit.brand.now) },
+        'sign-in': signInMails(settings.origin, kit.brand.now),
+        'address-changed': addressChangedMails(settings.origin, kit.brand.now),
       },
       personalData: sessionsPersonalData,
     }

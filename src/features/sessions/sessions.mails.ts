@@ -1,54 +1,71 @@
 /** Emails about sign-in. A sign-in link is created only when its email is sent, so that the queue never stores it. */
+import type { AccountKind } from '../../lib/api-keys.ts'
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
-import type { MailComposer } from '../../mail/queue.ts'
+import type { Message } from '../../mail/queue.ts'
+import { SAMPLE_ID, samples } from '../../mail/samples.ts'
 import { findAccount, lockAccount } from '../accounts/index.ts'
+import type { FeatureMails } from '../feature.ts'
 import { LINK_MS, makeLink } from './sessions.service.ts'
 
-export function signInMail(origin: string, brand: () => Brand): MailComposer {
-  return async (tx, mail, now) => {
-    // Locks the account, so that its email address cannot change while a link is created.
-    const account = await lockAccount(tx, mail.account_id)
-    if (!account?.email) return undefined
-    const { return_to, reason } = mail.details
+interface LinkOf {
+  account: { name: string; kind: AccountKind }
+  url: string
+  /** Whether the recipient tried to register again. */
+  isKnown: boolean
+}
+
+export function signInMails(origin: string, brand: () => Brand): FeatureMails {
+  const messageOf = ({ account: { name, kind }, url, isKnown }: LinkOf): Message => {
     const values = {
-      ...{ name: account.name, account: t('sessions.account_of_kind', { kind: account.kind }) },
+      ...{ name, account: t('sessions.account_of_kind', { kind }) },
       ...{ minutes: LINK_MS / 60_000, board: brand().name },
     }
     const paragraphs = [t('sessions.mail_link_use', values), t('sessions.mail_link_once', values)]
-    const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
-    if (typeof return_to === 'string') query.set('return_to', return_to)
-    const link = { text: t('sessions.mail_link_button'), url: `${origin}/sign-in/link?${query}` }
-    if (reason === 'registration') {
+    const link = { text: t('sessions.mail_link_button'), url }
+    if (isKnown) {
       const subject = t('sessions.mail_known_subject')
       return {
-        ...{ to: account.email, subject, link },
-        paragraphs: [t('sessions.mail_known_tried'), ...paragraphs],
+        ...{ subject, link, paragraphs: [t('sessions.mail_known_tried'), ...paragraphs] },
         neutral: { subject, paragraph: t('sessions.mail_known_neutral', values) },
         reason: t('sessions.mail_known_reason'),
       }
     }
     const subject = t('sessions.mail_link_subject', values)
     return {
-      ...{ to: account.email, subject, link, paragraphs },
+      ...{ subject, link, paragraphs },
       neutral: { subject, paragraph: t('sessions.mail_link_neutral', values) },
       reason: t('sessions.mail_link_reason'),
     }
   }
+  return {
+    async compose(tx, mail, now) {
+      // Locks the account, so that its email address cannot change while a link is created.
+      const account = await lockAccount(tx, mail.account_id)
+      if (!account?.email) return undefined
+      const { return_to, reason } = mail.details
+      const query = new URLSearchParams({ token: await makeLink(tx, account.id, now) })
+      if (typeof return_to === 'string') query.set('return_to', return_to)
+      const url = `${origin}/sign-in/link?${query}`
+      return { to: account.email, ...messageOf({ account, url, isKnown: reason === 'registration' }) }
+    },
+    samples() {
+      const account = { name: samples().person, kind: 'candidate' } as const
+      const url = `${origin}/sign-in/link?token=${SAMPLE_ID}`
+      return [
+        { message: messageOf({ account, url, isKnown: false }) },
+        { name: t('sessions.mail_known_subject'), message: messageOf({ account, url, isKnown: true }) },
+      ]
+    },
+  }
 }
 
-/** Composes the notice to an account's previous email address, in case someone else changed the email address. */
-export function addressChangedMail(origin: string, brand: () => Brand): MailComposer {
-  return async (tx, mail) => {
-    const account = await findAccount(tx, mail.account_id)
-    const { address } = mail.details
-    if (!account || typeof address !== 'string') return undefined
-    const values = {
-      ...{ name: account.name, account: t('sessions.account_of_kind', { kind: account.kind }) },
-      ...{ board: brand().name, origin },
-    }
+/** The notice to an account's previous email address, in case someone else changed the email address. */
+export function addressChangedMails(origin: string, brand: () => Brand): FeatureMails {
+  const messageOf = ({ name, kind }: LinkOf['account']): Message => {
+    const account = t('sessions.account_of_kind', { kind })
+    const values = { name, account, board: brand().name, origin }
     return {
-      to: address,
       subject: t('sessions.mail_changed_subject'),
       paragraphs: [t('sessions.mail_changed_text', values), t('sessions.mail_changed_warning')],
       neutral: {
@@ -57,5 +74,13 @@ export function addressChangedMail(origin: string, brand: () => Brand): MailComp
       },
       reason: t('sessions.mail_changed_reason'),
     }
+  }
+  return {
+    async compose(tx, mail) {
+      const account = await findAccount(tx, mail.account_id)
+      const { address } = mail.details
+      return account && typeof address === 'string' ? { to: address, ...messageOf(account) } : undefined
+    },
+    samples: () => [{ message: messageOf({ name: samples().person, kind: 'candidate' }) }],
   }
 }
