@@ -89,19 +89,19 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /** Sets the headers of every page response. */
-export function protectPage(reply: FastifyReply): FastifyReply {
+export function protectPage(reply: FastifyReply, policy = CONTENT_SECURITY_POLICY): FastifyReply {
   return reply
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', policy)
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('vary', 'accept-encoding, accept-language, cookie')
 }
 
-/** Sends a page. A personal page is never cached. */
-export function showPage(reply: FastifyReply, page: Html, status = 200): FastifyReply {
+/** Sends a page. A personal page is never cached. `policy` replaces the content security policy. */
+export function showPage(reply: FastifyReply, page: Html, status = 200, policy?: string): FastifyReply {
   const isPersonal = reply.isPersonal || reply.request.page.actor !== undefined
-  return protectPage(reply)
+  return protectPage(reply, policy)
     .code(status)
     .header('cache-control', isPersonal || status >= 400 ? 'no-store' : 'private, no-cache')
     .type('text/html; charset=utf-8')
