@@ -1,39 +1,39 @@
 /**
- * Draws the pictures for shared links. Texts become outlines of a bundled font, because machines without system fonts
+ * Draws the pictures for shared links. Texts become outlines of bundled fonts, because machines without system fonts
  * would show nothing (decision 0096).
  */
 import { readFileSync } from 'node:fs'
+import { LRUCache } from 'lru-cache'
 import opentype, { type Font } from 'opentype.js'
 import { DEFAULT_COLOR, initialOf, readableColor } from '../lib/brand.ts'
 import { SHARE_HEIGHT, SHARE_WIDTH, type ShareContent } from '../lib/share-picture.ts'
 import { Turns } from '../lib/turns.ts'
+import { type FontFile, fontFiles, type Weight } from './fonts.ts'
 import { loadSharp } from './picture.ts'
 
 /** One picture at a time: drawing one takes about 0.1 s. Requesters take turns. */
 const turns = new Turns({ atOnce: 1, waitingMax: 50, waitingMaxEach: 4 })
 
-const scripts = ['latin', 'latin-ext', 'cyrillic', 'cyrillic-ext', 'greek', 'greek-ext', 'vietnamese'] as const
-const weights = { regular: 400, bold: 700 } as const
-type Weight = keyof typeof weights
+/** Parsed font files. A parsed file takes about 1 MB, and Japanese has more than a hundred per weight. */
+const FONTS_MAX = 40
+const fonts = new LRUCache<string, Font>({ max: FONTS_MAX })
 
-const fonts = new Map<string, Font>()
-
-/** Loads the part of the font for a script on first use. */
-function fontOf(script: (typeof scripts)[number], weight: Weight): Font {
-  const file = `inter-${script}-${weights[weight]}-normal.woff`
-  let font = fonts.get(file)
+/** Returns a font, which is loaded on first use. */
+function fontIn({ name, path }: FontFile): Font {
+  let font = fonts.get(name)
   if (font === undefined) {
-    const bytes = readFileSync(new URL(import.meta.resolve(`@fontsource/inter/files/${file}`)))
-    font = opentype.parse(new Uint8Array(bytes).buffer)
-    fonts.set(file, font)
+    font = opentype.parse(new Uint8Array(readFileSync(path)).buffer)
+    fonts.set(name, font)
   }
   return font
 }
 
-/** Returns the font that has a character, or undefined if none has. */
+/** Returns the font that has a character, or undefined if none has. Devanagari needs rules that are not applied here. */
 function fontWith(character: string, weight: Weight): Font | undefined {
-  for (const script of scripts) {
-    const font = fontOf(script, weight)
+  const codePoint = character.codePointAt(0)!
+  for (const file of fontFiles(weight)) {
+    if (!file.has(codePoint) || file.name.includes('devanagari')) continue
+    const font = fontIn(file)
     if (font.charToGlyphIndex(character) > 0) return font
   }
   return undefined
@@ -42,7 +42,7 @@ function fontWith(character: string, weight: Weight): Font | undefined {
 /** Signs that nobody misses: emoji, and the invisible characters between them. */
 const ORNAMENTS = /[\p{Extended_Pictographic}\p{Default_Ignorable_Code_Point}\p{Emoji_Modifier}]+/gu
 
-/** Returns the text as it can be drawn, or undefined if the font lacks one of its characters. */
+/** Returns the text as it can be drawn, or undefined if the fonts lack one of its characters. */
 function drawable(text: string | null, weight: Weight): string | undefined {
   const plain = (text ?? '').normalize('NFC').replace(ORNAMENTS, ' ').replace(/\s+/g, ' ').trim()
   const isComplete = [...plain].every((character) => fontWith(character, weight) !== undefined)
@@ -75,16 +75,42 @@ function drawLine(text: string, style: Style, x: number, y: number): string {
   return `<path fill="${style.color}" d="${paths.join('')}"/>`
 }
 
+/** A part of a text that stays on one line, and the space before it. */
+interface Unit {
+  text: string
+  gap: string
+}
+
+const JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+/** Opening brackets, which must not end a line. */
+const OPENING = /[(（「『【〔［《〈]$/
+const words = new Intl.Segmenter('ja', { granularity: 'word' })
+
+/** Divides a text at spaces and, in Japanese, also between words. Punctuation stays with the word before it. */
+function unitsOf(text: string): Unit[] {
+  return text.split(' ').flatMap((part) => {
+    if (!JAPANESE.test(part)) return [{ text: part, gap: ' ' }]
+    const units: Unit[] = []
+    for (const { segment, isWordLike } of words.segment(part)) {
+      const last = units.at(-1)
+      if (last && ((!isWordLike && !OPENING.test(segment)) || OPENING.test(last.text))) last.text += segment
+      else units.push({ text: segment, gap: last ? '' : ' ' })
+    }
+    return units
+  })
+}
+
 /** Breaks a text into lines of at most this width. The last line ends in an ellipsis if the text is too long. */
 function breakLines(text: string, style: Style, { width, linesMax }: { width: number; linesMax: number }): string[] {
   const lines: string[] = []
   let line = ''
   const fits = (candidate: string) => widthOf(candidate, style) <= width
-  for (const word of text.split(' ')) {
-    if (fits(`${line} ${word}`.trim())) line = `${line} ${word}`.trim()
+  for (const unit of unitsOf(text)) {
+    const longer = line === '' ? unit.text : line + unit.gap + unit.text
+    if (fits(longer)) line = longer
     else {
       if (line !== '') lines.push(line)
-      line = fits(word) ? word : cut(word, fits)
+      line = fits(unit.text) ? unit.text : cut(unit.text, fits)
     }
     if (lines.length === linesMax) {
       lines[linesMax - 1] = cut(`${lines[linesMax - 1]} `, fits)
@@ -154,8 +180,8 @@ function svgOf(content: ShareContent, logos: ShareLogos): string {
 
 /** Draws the tile with the initial of the company or of the board, unless it has a logo, and the name beside it. */
 function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): string[] {
-  const style: Style = { size: 36, weight: 'bold', color: INK }
-  const name = drawable(company, 'bold')
+  const style: Style = { size: 36, weight: '700', color: INK }
+  const name = drawable(company, '700')
   return [
     ...(hasLogo ? [] : drawInitial(company ?? title, readableColor(brand, 'light'), { side: TILE, top: MARGIN })),
     ...(name === undefined
@@ -166,10 +192,10 @@ function drawOwner({ brand, company, title }: ShareContent, hasLogo: boolean): s
   ]
 }
 
-/** Draws the first letter of a name on a colored tile, or nothing if the font lacks the letter. */
+/** Draws the first letter of a name on a colored tile, or nothing if the fonts lack the letter. */
 function drawInitial(name: string, color: string, { side, top }: { side: number; top: number }): string[] {
-  const style: Style = { size: side * 0.58, weight: 'bold', color: PAPER }
-  const initial = drawable(initialOf(name), 'bold')
+  const style: Style = { size: side * 0.58, weight: '700', color: PAPER }
+  const initial = drawable(initialOf(name), '700')
   if (initial === undefined) return []
   return [
     `<rect x="${MARGIN}" y="${top}" width="${side}" height="${side}" rx="${side * 0.22}" fill="${color}"/>`,
@@ -181,20 +207,20 @@ const titleSizes = [72, 60, 50] as const
 const TITLE_LINES = 3
 
 /**
- * Draws the title in the largest size that fits, and the line below it. If the font lacks characters of the title, draws
+ * Draws the title in the largest size that fits, and the line below it. If the fonts lack characters of the title, draws
  * the name of the company or of the board instead.
  */
 function drawTitle({ of, title, company, line, brand }: ShareContent): string[] {
   const top = 290
-  const text = drawable(title, 'bold') ?? drawable(company, 'bold') ?? drawable(brand.name, 'bold')
-  const note = drawable(line, 'regular')
-  const styles = titleSizes.map((size): Style => ({ size, weight: 'bold', color: INK }))
+  const text = drawable(title, '700') ?? drawable(company, '700') ?? drawable(brand.name, '700')
+  const note = drawable(line, '400')
+  const styles = titleSizes.map((size): Style => ({ size, weight: '700', color: INK }))
   const linesIn = (style: Style) =>
     text === undefined ? [] : breakLines(text, style, { width: WIDTH, linesMax: style.size > 60 ? 2 : TITLE_LINES })
   const style = styles.find((each) => !linesIn(each).at(-1)?.endsWith('…')) ?? styles.at(-1)!
   const lines = linesIn(style)
   const step = style.size * 1.15
-  const below: Style = { size: 32, weight: 'regular', color: SOFT }
+  const below: Style = { size: 32, weight: '400', color: SOFT }
   return [
     ...lines.map((each, n) => drawLine(each, style, MARGIN, top + n * step)),
     ...(note === undefined
@@ -208,8 +234,8 @@ function drawTitle({ of, title, company, line, brand }: ShareContent): string[] 
 /** Draws the board's mark, unless it has a logo, and its name. */
 function drawBoard({ brand }: ShareContent, hasLogo: boolean): string[] {
   const top = SHARE_HEIGHT - MARGIN - MARK
-  const style: Style = { size: 32, weight: 'bold', color: INK }
-  const name = drawable(brand.name, 'bold')
+  const style: Style = { size: 32, weight: '700', color: INK }
+  const name = drawable(brand.name, '700')
   const mark = hasLogo ? [] : drawInitial(brand.name, readableColor(brand, 'light'), { side: MARK, top })
   return [
     ...mark,

@@ -46,7 +46,7 @@ import { oneAtATime } from './pipelining.ts'
 import type { Pressure } from './pressure.ts'
 import { sendProblem, toAppError } from './problem.ts'
 import { RateLimiter, type RateLimitOptions } from './rate-limit.ts'
-import { registerReference, renderReference } from './reference.ts'
+import { type ReferencePages, registerReference } from './reference.ts'
 import { describeRepresentations, type Ready, sendReady, varyOf } from './representation.ts'
 import {
   createRequestLog,
@@ -121,7 +121,7 @@ declare module 'fastify' {
 }
 
 /** The website functions that the server calls. */
-export interface Site {
+export interface Site extends ReferencePages {
   register(app: App, limiter: RateLimiter | undefined): void
   showProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): Promise<FastifyReply>
 }
@@ -496,21 +496,18 @@ function rememberWhile<Key, Value>(keyOf: () => Key, make: () => Value): () => V
   }
 }
 
-function registerMeta(v1: App, { origin, version, info }: HttpOptions): void {
+function registerMeta(v1: App, { origin, version, info, site }: HttpOptions): void {
   v1.get('', { config: { access: 'public' }, schema: { hide: true } }, async () => ({
     data: { name: 'job-marketplace', version: '1.0', release: version, documentation: `${origin}/v1/docs` },
   }))
-  const describe = (): OpenApiDocument => withInfo(v1.swagger() as unknown as OpenApiDocument, info())
+  const describe = rememberWhile(info, () => withInfo(v1.swagger() as unknown as OpenApiDocument, info()))
   const document = rememberWhile(info, (): Ready => {
     return { body: Buffer.from(JSON.stringify(describe())), isAskedAgain: true }
   })
   v1.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) =>
     sendReady(request, reply, document()),
   )
-  registerReference(
-    v1,
-    rememberWhile(info, () => renderReference(describe())),
-  )
+  registerReference(v1, describe, site)
 }
 
 /** Returns the error to report for invalid input. An error from the guard, such as 404, takes precedence. */

@@ -6,6 +6,7 @@ import type { AccountKind } from '../lib/api-keys.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Scope } from '../lib/scopes.ts'
 import { ExampleMaker, type Examples } from './openapi-examples.ts'
+import { addSamples, type CodeSample } from './openapi-samples.ts'
 
 export interface JsonSchema {
   [keyword: string]: unknown
@@ -30,6 +31,7 @@ export interface Operation {
   summary?: string
   description?: string
   tags?: string[]
+  security?: readonly Record<string, readonly string[]>[]
   parameters?: {
     name: string
     in: string
@@ -39,14 +41,24 @@ export interface Operation {
   }[]
   requestBody?: { required?: boolean; content: Record<string, MediaType> }
   responses: Record<string, Response | { $ref: string }>
+  'x-codeSamples'?: CodeSample[]
 }
 
 export interface OpenApiDocument {
   info: { title: string; version: string; description?: string }
+  servers?: { url: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks?: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, JsonSchema>; responses?: Record<string, Response>; [kind: string]: unknown }
 }
+
+/** An operation with its method, in capitals, and its path below `/v1`. */
+export type NamedOperation = Operation & { method: string; path: string }
+
+export const operationsOf = ({ paths }: OpenApiDocument): NamedOperation[] =>
+  Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  )
 
 /** Returns the response, resolving a reference to a component. */
 export function responseIn({ components }: OpenApiDocument, response: Response | { $ref: string }): Response {
@@ -102,11 +114,17 @@ export function completeDocument(document: OpenApiDocument, examples: Examples):
     completeResponses(operation, maker, problems)
   }
   document.components.responses = problems
+  addSamples(document)
   return document
 }
 
-function completeRequest({ parameters = [], requestBody }: Operation, maker: ExampleMaker): void {
-  for (const parameter of parameters) refine(parameter.schema)
+function completeRequest({ operationId, parameters = [], requestBody }: Operation, maker: ExampleMaker): void {
+  for (const parameter of parameters) {
+    refine(parameter.schema)
+    if (parameter.in === 'header') continue
+    const example = maker.parameter(operationId, parameter.name, parameter.schema)
+    if (example !== undefined) parameter.example ??= example
+  }
   if (!requestBody) return
   const media = Object.values(requestBody.content)
   for (const { schema } of media) refine(schema)

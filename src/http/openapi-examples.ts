@@ -6,12 +6,14 @@ interface JsonSchema {
   type?: string | readonly string[]
   enum?: readonly unknown[]
   format?: string
+  pattern?: string
   properties?: Record<string, JsonSchema>
   items?: JsonSchema
   oneOf?: readonly JsonSchema[]
   anyOf?: readonly JsonSchema[]
   minimum?: number
   readOnly?: boolean
+  required?: readonly string[]
   example?: unknown
 }
 
@@ -25,8 +27,10 @@ const kinds = Object.keys(idPrefixes).sort((a, b) => b.length - a.length) as IdK
 function exampleId(name: string): string | undefined {
   const words = name.replaceAll('_', '').toLowerCase()
   const kind = kinds.find((one) => words.includes(one.toLowerCase()))
-  return kind && `${idPrefixes[kind]}_01k9z6q4x0e8wbmt5n7rhv2c3d`
+  return kind && withPrefix(idPrefixes[kind])
 }
+
+const withPrefix = (prefix: string) => `${prefix}_01k9z6q4x0e8wbmt5n7rhv2c3d`
 
 const formats: Record<string, unknown> = {
   date: '2026-03-02',
@@ -57,7 +61,7 @@ export class ExampleMaker {
     const types = [schema.type ?? []].flat()
     if (types.includes('object')) {
       const members = Object.entries(schema.properties ?? {})
-        .filter(([, member]) => direction === 'response' || !member.readOnly)
+        .filter(([name, member]) => direction === 'response' || !(member.readOnly || isOptionalTime(schema, name)))
         .map(([name, member]) => {
           const known = this.known(name, member, owner)
           return [name, known === undefined ? this.make(member, direction, name === 'data' ? owner : name) : known]
@@ -73,6 +77,17 @@ export class ExampleMaker {
     return schema.anyOf ? this.make(schema.anyOf[0]!, direction, owner) : {}
   }
 
+  /**
+   * Returns the example of a parameter in the path or query: a declared one such as `listJobs.search`, a generated
+   * identifier, or a short page. Other parameters have none, so that example requests stay short.
+   */
+  parameter(operationId: string, name: string, { pattern }: JsonSchema): unknown {
+    const [, start = ''] = (pattern ?? '').split('^')
+    const length = start.indexOf('_[')
+    const id = length > 0 ? withPrefix(start.slice(0, length)) : undefined
+    return this.#values[`${operationId}.${name}`] ?? id ?? (name === 'limit' ? 10 : undefined)
+  }
+
   /** Returns the member's declared example or, for an identifier, a generated one; otherwise undefined. */
   known(name: string, member: JsonSchema, owner: string): unknown {
     if (member.example !== undefined) return member.example
@@ -81,6 +96,12 @@ export class ExampleMaker {
     if (name === 'id') return exampleId(owner)
     return name.endsWith('_id') ? exampleId(name) : undefined
   }
+}
+
+/** Returns whether a member is an optional time. Requests omit these, because the times would soon have passed. */
+function isOptionalTime({ properties, required = [] }: JsonSchema, name: string): boolean {
+  const { format, anyOf = [] } = properties![name]!
+  return !required.includes(name) && [format, ...anyOf.map((one) => one.format)].includes('date-time')
 }
 
 /** Returns whether the value has the schema's type. The same name can have different types in different objects. */

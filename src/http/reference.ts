@@ -4,14 +4,22 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../lib/errors.ts'
 import { escapeHtml } from '../lib/html.ts'
 import type { App } from './app.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import { type NamedOperation, type OpenApiDocument, operationsOf } from './openapi-document.ts'
 import { type Ready, sendReady } from './representation.ts'
 
-/** Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. */
+/**
+ * Turns off all Scalar features that contact other hosts: fonts, telemetry, chat and tools. Colors and fonts are those of
+ * the website, and the examples are those in the document.
+ */
 const configuration = {
   url: 'openapi.json',
+  theme: 'none',
+  hideDarkModeToggle: true,
+  hiddenClients: true,
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -22,26 +30,50 @@ const configuration = {
 
 /**
  * The content security policy. Scalar creates `<style>` elements and style attributes, and sends test requests only to
- * this API.
+ * this API. The other forms and links are those of the website.
  */
-const POLICY = [
+export const REFERENCE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
+  "manifest-src 'self'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
+  "base-uri 'none'",
 ].join('; ')
 
-/** Registers `/v1/docs` and its script. `page` returns the current page. */
-export function registerReference(v1: App, page: () => Ready): void {
+/** The path of the script that renders the reference into the element `#reference`. */
+export const REFERENCE_SCRIPT = '/v1/docs/scalar.js'
+
+/** Shows the reference in the design of the website. */
+export interface ReferencePages {
+  showReference(request: FastifyRequest, reply: FastifyReply, document: OpenApiDocument): Promise<FastifyReply>
+  showOperation(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    document: OpenApiDocument,
+    operation: NamedOperation,
+  ): Promise<FastifyReply>
+}
+
+/** Registers `/v1/docs`, its script and, on the website, a page for each operation. */
+export function registerReference(v1: App, document: () => OpenApiDocument, pages: ReferencePages | undefined): void {
   const open = { config: { access: 'public', produces: 'anything' }, schema: { hide: true } } as const
   v1.get('/docs', open, async (request, reply) => {
-    reply.header('content-security-policy', POLICY)
-    return sendReady(request, reply, page(), 'text/html; charset=utf-8')
+    if (pages) return pages.showReference(request, reply, document())
+    reply.header('content-security-policy', REFERENCE_POLICY)
+    return sendReady(request, reply, renderReference(document()), 'text/html; charset=utf-8')
   })
+  if (pages) {
+    v1.get('/docs/:operation', open, async (request, reply) => {
+      const { operation: id } = request.params as { operation: string }
+      const found = operationsOf(document()).find(({ operationId }) => operationId === id)
+      if (!found) throw new AppError('not_found')
+      return pages.showOperation(request, reply, document(), found)
+    })
+  }
   // Reads the 5 MB script on first use only.
   let script: Promise<Ready> | undefined
   v1.get('/docs/scalar.js', open, async (request, reply) => {
@@ -59,25 +91,18 @@ async function readScript(): Promise<Ready> {
   const [scalar] = (await once(worker, 'message')) as [Uint8Array]
   // Without `jitless`, the script would try `Function('')`, which the content security policy forbids.
   const before = 'globalThis.__zod_globalConfig = { jitless: true };\n'
-  const after = `\nScalar.createApiReference('#app', ${JSON.stringify(configuration)})\n`
+  const after = `\nScalar.createApiReference('#reference', ${JSON.stringify(configuration)})\n`
   return { body: Buffer.concat([Buffer.from(before), scalar, Buffer.from(after)]), isAskedAgain: true }
 }
 
-/** Renders the page. For browsers without JavaScript, the page lists the operations. */
-export function renderReference({ info, paths }: OpenApiDocument): Ready {
-  const operations = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { summary = '' }]) => {
-      const name = `${method.toUpperCase()} /v1${path}`
-      return `<li><code>${escapeHtml(name)}</code> ${escapeHtml(summary)}</li>`
-    }),
-  )
+/** Renders the page of a service without a website. Browsers without JavaScript show a link to the document. */
+function renderReference({ info }: OpenApiDocument): Ready {
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(info.title)}</title><link rel="icon" href="data:,"></head>
-<body><div id="app"></div>
+<body><div id="reference"></div>
 <noscript><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)}</h1>
-<p>JavaScript is off. The <a href="openapi.json">OpenAPI document</a> describes these operations in full.</p>
-<ul>${operations.join('\n')}</ul></noscript>
+<p>JavaScript is off. The <a href="openapi.json">OpenAPI document</a> describes all operations.</p></noscript>
 <script src="docs/scalar.js"></script></body></html>`
   return { body: Buffer.from(body), isAskedAgain: true }
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Brand } from './brand.ts'
 
 /** Raised with every change of the drawing, so that caches fetch the pictures again. */
-const DRAWING = 1
+const DRAWING = 2
 
 export const SHARE_WIDTH = 1_200
 export const SHARE_HEIGHT = 630

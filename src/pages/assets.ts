@@ -44,12 +44,14 @@ export class Assets {
   readonly #paths = new Map<string, string>()
   readonly #files = new Map<string, { ready: Ready; type: string }>()
 
-  /** Reads the files of `assets/`, and the style sheets. */
+  /** Reads the files of `assets/`, and the style sheets. The one of the reference imports the one of all pages. */
   constructor() {
     const folder = new URL('assets/', import.meta.url)
     for (const name of readdirSync(folder)) this.#add(name, readFileSync(new URL(name, folder)))
     const parts = styles.map((name) => readFileSync(new URL(`styles/${name}.css`, import.meta.url), 'utf8'))
     this.#add('app.css', Buffer.from(withoutSpace(parts.join(''))))
+    const reference = readFileSync(new URL('styles/reference.css', import.meta.url), 'utf8')
+    this.#add('reference.css', Buffer.from(withoutSpace(reference.replace('app.css', this.path('app.css')))))
   }
 
   #add(name: string, body: Buffer): void {

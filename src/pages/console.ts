@@ -1,4 +1,12 @@
 /** Shared components of the console: the API commands of each page, and formatted JSON. */
+import {
+  type ExampleLanguage,
+  type ExampleRequest,
+  exampleLanguages,
+  keyHeader,
+  keyVariables,
+  renderExample,
+} from '../lib/request-examples.ts'
 import { t } from '../locale/messages.ts'
 import { button, withQuery } from './components.ts'
 import { attributes, type Content, type Html, html } from './html.ts'
@@ -14,20 +22,33 @@ export interface Call {
   body?: unknown
 }
 
-/** Quotes a text as a POSIX shell word. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 export function curlCommand(origin: string, { method = 'GET', path, body }: Call): string {
-  const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(`${origin}${path}`)}`,
-    '-H "Authorization: Bearer $API_KEY"',
-    ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
-  ]
-  return lines.join(' \\\n  ')
+  const request: ExampleRequest = {
+    method,
+    url: `${origin}${path}`,
+    headers: { ...keyHeader, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    ...(body !== undefined && { body: { kind: 'json', value: body } }),
+  }
+  return renderExample('curl', [request], keyVariables)
 }
 
 /** The script that pages with `copyable` texts need. */
 export const COPY_MODULE = 'copy.js'
+
+/** The script that lets the choice of a language apply to all `inLanguages`. */
+export const LANGUAGES_MODULE = 'languages.js'
+
+/** Renders an example in several languages, of which the reader chooses one. Needs no script. */
+export function inLanguages(id: string, sources: Partial<Record<ExampleLanguage, string>>): Html {
+  const shown = (Object.keys(exampleLanguages) as ExampleLanguage[]).filter(
+    (language) => sources[language] !== undefined,
+  )
+  const tab = (language: ExampleLanguage, n: number) =>
+    html`<input class="hide" type="radio" id="${id}-${language}" name="${id}" value="${language}"${attributes({ checked: n === 0 })}><label for="${id}-${language}">${exampleLanguages[language]}</label>`
+  const panel = (language: ExampleLanguage) =>
+    copyable(t('console.example_in', { language: exampleLanguages[language] }), sources[language]!)
+  return html`<div class="in-languages" role="group" aria-label="${t('console.example_language')}">${shown.map(tab)}${shown.map(panel)}</div>`
+}
 
 /** Renders a text with a button that copies it. Without scripts, the button is hidden. */
 export function copyable(label: string, text: string): Html {

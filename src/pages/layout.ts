@@ -14,6 +14,8 @@ export interface Document {
   description?: string
   /** The canonical path of the page. Absent: search engines must not index the page. */
   canonical?: string
+  /** The style sheet. Default: `app.css`. */
+  style?: string
   /** Scripts in `assets/`. */
   modules?: readonly string[]
   /** Further elements in the head. */
@@ -32,7 +34,7 @@ export const htmlPage =
 
 /** Renders a whole page. `content` must contain its only h1. */
 export function renderDocument(page: PageContext, document: Document, content: Html): Html {
-  const { title, description, canonical, modules = [], head, banner, width = 'wide' } = document
+  const { title, description, canonical, style = 'app.css', modules = [], head, banner, width = 'wide' } = document
   const { name } = page.brand
   const fullTitle = title === undefined ? name : `${title} · ${name}`
   return html`<!doctype html>
@@ -51,7 +53,7 @@ ${
       ]
 }
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="${page.asset('app.css')}">
+<link rel="stylesheet" href="${page.asset(style)}">
 ${renderBrandLinks(page)}
 ${['site.js', ...modules].map((file) => html`<script type="module" src="${page.asset(file)}"></script>`)}
 ${head}
@@ -90,7 +92,8 @@ function renderAlternates({ origin, brand, inLanguage }: PageContext, path: stri
 /** Renders links to this page in the board's other languages. */
 function renderLanguages({ brand, language, path }: PageContext): Content {
   const others = brand.languages.filter((other) => other !== language)
-  if (others.length === 0) return undefined
+  // The paths of the API have no language.
+  if (others.length === 0 || path.startsWith('/v1/')) return undefined
   return html`<nav aria-label="${t('layout.language')}"><ul>${others.map(
     (other) =>
       // With the prefix, even the default language's address changes the language.

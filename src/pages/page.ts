@@ -96,30 +96,19 @@ const CONTENT_SECURITY_POLICY = [
 const FRAME_POLICY = `${CONTENT_SECURITY_POLICY}; frame-src 'self'; object-src 'self'`
 
 /** Sets the headers of every page response. */
-export function protectPage(reply: FastifyReply): FastifyReply {
+export function protectPage(reply: FastifyReply, policy?: string): FastifyReply {
   return reply
-    .header('content-security-policy', reply.hasFrame ? FRAME_POLICY : CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', policy ?? (reply.hasFrame ? FRAME_POLICY : CONTENT_SECURITY_POLICY))
     .header('x-frame-options', 'DENY')
     .header('referrer-policy', 'same-origin')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('vary', 'accept-encoding, accept-language, cookie')
 }
 
-/** Sends a page that contains frames with documents of our own. */
-export const showFramingPage = (reply: FastifyReply, page: Html): FastifyReply =>
-  sendPage(
-    protectPage(reply).header('content-security-policy', `${CONTENT_SECURITY_POLICY}; frame-src 'self'`),
-    page,
-    200,
-  )
-
-/** Sends a page. A personal page is never cached. */
-export const showPage = (reply: FastifyReply, page: Html, status = 200): FastifyReply =>
-  sendPage(protectPage(reply), page, status)
-
-function sendPage(reply: FastifyReply, page: Html, status: number): FastifyReply {
+/** Sends a page. A personal page is never cached. `policy` replaces the content security policy. */
+export function showPage(reply: FastifyReply, page: Html, status = 200, policy?: string): FastifyReply {
   const isPersonal = reply.isPersonal || reply.request.page.actor !== undefined
-  return reply
+  return protectPage(reply, policy)
     .code(status)
     .header('cache-control', isPersonal || status >= 400 ? 'no-store' : 'private, no-cache')
     .type('text/html; charset=utf-8')

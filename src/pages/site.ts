@@ -14,6 +14,7 @@ import {
 } from '../http/authenticate.ts'
 import { toAppError } from '../http/problem.ts'
 import type { RateLimiter } from '../http/rate-limit.ts'
+import { REFERENCE_POLICY, type ReferencePages } from '../http/reference.ts'
 import { describeRepresentations } from '../http/representation.ts'
 import { chargeStorage } from '../http/storage-budget.ts'
 import { parseForm } from '../http/upload.ts'
@@ -41,6 +42,7 @@ import { localPath } from './local-path.ts'
 import { sentForm } from './once.ts'
 import { type Menu, type NavigationEntry, type PageContext, protectPage, seeOther, showPage } from './page.ts'
 import { createReaderLocale } from './reader-locale.ts'
+import { renderOperation, renderReference } from './reference.views.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -164,6 +166,20 @@ export class Site {
     const back = isSafe(request) ? undefined : localPath(pathOfReferrer(request))
     return showPage(reply.headers(error.options.headers ?? {}), renderProblem(request.page, error, back), error.status)
   }
+
+  /** Sends the API reference, which belongs to the scope of the API. */
+  readonly showReference: ReferencePages['showReference'] = (request, reply, document) =>
+    inLocale(this.#localeOf(request), async () => {
+      request.page = this.#contextOf(request, reply, await this.#visitorOf(request, reply))
+      return showPage(reply, renderReference(request.page, document), 200, REFERENCE_POLICY)
+    })
+
+  /** Sends the reference of one operation. */
+  readonly showOperation: ReferencePages['showOperation'] = (request, reply, document, operation) =>
+    inLocale(this.#localeOf(request), async () => {
+      request.page = this.#contextOf(request, reply, await this.#visitorOf(request, reply))
+      return showPage(reply, renderOperation(request.page, document, operation))
+    })
 
   /** Returns the signed-in actor, or undefined if nobody is signed in or the lookup fails. */
   async #visitorOf(request: FastifyRequest, reply: FastifyReply): Promise<Actor | undefined> {

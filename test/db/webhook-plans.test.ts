@@ -14,7 +14,7 @@ import {
   purgeSuperseded,
   recoverStep,
 } from '../../src/features/webhooks/webhooks.dispatch-queries.ts'
-import { findLatestWebhook, listDeliveries } from '../../src/features/webhooks/webhooks.queries.ts'
+import { findLatestWebhook, listDeliveries, listLastFailures } from '../../src/features/webhooks/webhooks.queries.ts'
 import { deliveryList } from '../../src/features/webhooks/webhooks.schemas.ts'
 import { parseListQuery } from '../../src/lists/query.ts'
 import {
@@ -113,6 +113,12 @@ describe.each(planners)('on $name', ({ url }) => {
     expect(walks.length).toBe(3)
     for (const { 'Index Cond': condition } of walks) expect(condition).toContain('webhook_id')
     expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort')
+  })
+
+  test('the last failures of a page of webhooks are found by indexes', async () => {
+    const ids = Array.from({ length: 20 }, (_, n) => `wh_${String(n).padStart(6, '0')}`)
+    const plan = await planOf(used.database, (db) => listLastFailures(db, ids))
+    expect(scans(plan).map((node) => node['Node Type'])).not.toContain('Seq Scan')
   })
 
   test.each(['created_at:asc', 'created_at:desc'])(

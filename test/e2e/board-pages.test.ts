@@ -45,6 +45,29 @@ describe.runIf(chromiumPath !== undefined)('in Chromium', () => {
     await context.close()
   })
 
+  test('a printed job has its full text and its address, but no header, buttons or other jobs', async () => {
+    const page = await (await openContext(browser, board, { width: 794 })).newPage()
+    await page.goto(`/jobs/${jobId}`)
+    await page.emulateMedia({ media: 'print' })
+    const printed = (await page.evaluate('document.body.innerText')) as string
+    const facts = [
+      'Design battery packs for electric vans.',
+      'Five years of it',
+      'A bicycle',
+      'CAN bus',
+      'Northgear Works',
+    ]
+    for (const text of [...facts, `${BROWSER_ORIGIN}/jobs/test-bench-engineer-${jobId}`])
+      expect(printed).toContain(text)
+    expect(await page.locator(':is(header.top, footer, .crumbs, button, .btn, form, .apply-bar):visible').count()).toBe(
+      0,
+    )
+    for (const text of ['Apply now', 'Report', 'Gearbox engineer', 'Sign in']) expect(printed).not.toContain(text)
+    await page.emulateMedia({ media: 'screen' })
+    expect(await page.locator('.print-only').isVisible()).toBe(false)
+    await page.context().close()
+  })
+
   test.each([
     () => '/',
     () => '/jobs',

@@ -5,8 +5,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { eventDescriptions, eventTypes } from '../../src/events/catalogue.ts'
 import { mediaTypes } from '../../src/files/kinds.ts'
-import { responseIn } from '../../src/http/openapi-document.ts'
+import { operationsOf, responseIn } from '../../src/http/openapi-document.ts'
 import { errorCatalogue } from '../../src/lib/errors.ts'
+import { escapeHtml } from '../../src/lib/html.ts'
 import { makeAlert } from '../support/alerts.ts'
 import { apply } from '../support/applications.ts'
 import { type Account, ADMIN_KEY, type Answer, Board, expectStatus, ORIGIN, useBoard } from '../support/board.ts'
@@ -292,7 +293,7 @@ describe('representations', () => {
   test.each(['GET', 'HEAD'])('keep the tag of their coding when %s gets 304', async (method) => {
     const member = await board.employer()
     for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
-    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
+    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json']) {
       await board.get(path, member.key)
       for (const coding of ['br', 'gzip', 'identity']) {
         const headers = { 'accept-encoding': coding }
@@ -325,7 +326,7 @@ describe('representations', () => {
   ])('are compressed according to Accept-Encoding: %s', async (accepted, coding) => {
     const member = await board.employer()
     for (let n = 0; n < 3; n++) await board.job(member, { description: 'A long description. '.repeat(50) })
-    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json', '/v1/docs']) {
+    for (const path of ['/v1/jobs?limit=3', '/v1/employers/jobs?limit=3', '/v1/openapi.json']) {
       await board.get(path, member.key)
       const plain = await board.call('GET', path, { key: member.key, headers: { 'accept-encoding': 'identity' } })
       const answer = await board.call('GET', path, { key: member.key, headers: { 'accept-encoding': accepted } })
@@ -730,11 +731,11 @@ describe('the service', () => {
     const { status, headers, text } = await board.get('/v1/docs')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+        "connect-src 'self'; manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
-    const targets = [...text.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target)
-    expect(targets).toEqual(['data:,', 'openapi.json', 'docs/scalar.js'])
+    const targets = [...text.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target!)
+    expect(targets.filter((target) => !/^(?:\/|#main$|mailto:)/.test(target))).toEqual([])
     expect(text).not.toMatch(/<script>|<style|\sstyle=|\son\w+=/i)
     const script = await board.call('GET', '/v1/docs/scalar.js', { headers: { 'accept-encoding': 'br' } })
     expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
@@ -743,11 +744,17 @@ describe('the service', () => {
     expect((await board.call('GET', '/v1/docs/scalar.js', again)).status).toBe(304)
   })
 
-  test('lists every operation on its reference for readers without JavaScript', async () => {
+  test('has a page for every operation for readers without JavaScript', async () => {
     const { text } = await board.get('/v1/docs')
-    for (const [path, item] of Object.entries(board.contract.document.paths)) {
-      for (const method of Object.keys(item)) expect(text).toContain(`<code>${method.toUpperCase()} /v1${path}</code>`)
+    for (const { operationId, method, path, summary, responses } of operationsOf(board.contract.document)) {
+      expect(text).toContain(`<a href="/v1/docs/${operationId}"><code>${method} /v1${path}</code></a>`)
+      const page = await board.get(`/v1/docs/${operationId}`)
+      expect([page.status, page.text.includes(escapeHtml(summary!))]).toEqual([200, true])
+      for (const shown of ['curl ', 'await fetch(', 'urlopen(', ...Object.keys(responses)]) {
+        expect(page.text, operationId).toContain(shown)
+      }
     }
+    expectProblem(await board.get('/v1/docs/nothing'), 'not_found')
   })
 })
 

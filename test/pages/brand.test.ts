@@ -86,10 +86,10 @@ describe('the name', () => {
   test('is in the OpenAPI document and the API reference, even after another change', async () => {
     const title = async () => (await board.get('/v1/openapi.json')).body.info.title
     expect(await title()).toBe('Fish & <Chips> API')
-    expect((await board.get('/v1/docs')).text).toContain('<title>Fish &amp; &lt;Chips&gt; API</title>')
+    expect((await board.get('/v1/docs')).text).toContain('<title>API reference · Fish &amp; &lt;Chips&gt;</title>')
     await put({ name: 'Renamed' })
     expect(await title()).toBe('Renamed API')
-    expect((await board.get('/v1/docs')).text).toContain('<title>Renamed API</title>')
+    expect((await board.get('/v1/docs')).text).toContain('<title>API reference · Renamed</title>')
   })
 
   test('is in the icon and the web manifest', async () => {

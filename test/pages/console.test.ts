@@ -210,7 +210,7 @@ describe('webhooks', () => {
 test('a webhook is shown as failing until a delivery succeeds, with a summary of the last day', async () => {
   const { account, webhook, read } = await makeDelivery(board)
   const person = await visitor(board, account)
-  expect((await person.get(HOOKS)).seen).toContain('Healthy')
+  expect((await person.get(HOOKS)).seen).toMatch(/Last failure.*Healthy.*none/s)
   board.receiver.reply = () => 500
   // An open breaker delays some of the ten attempts.
   for (let n = 0; n < 30 && (await read()).status === 'pending'; n++) {
@@ -222,6 +222,7 @@ test('a webhook is shown as failing until a delivery succeeds, with a summary of
   for (const path of [HOOKS, `${HOOKS}/${webhook.id}`]) {
     const { seen } = await person.get(path)
     expect([seen.includes('Failing'), seen.includes('Healthy')], path).toEqual([true, false])
+    expect(seen).toMatch(/Last failure.*2026.*Response 500/s)
   }
   await board.job(account)
   await dispatch(board)

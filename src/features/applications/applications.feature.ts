@@ -18,6 +18,7 @@ export const applications = defineFeature({
   name: 'applications',
   schemas: [ApplicationListSchema, ApplicationReceiptSchema, ApplicationSchema, EmployerApplicationSchema],
   examples: {
+    'listEmployerApplications.status': 'pending',
     application_count: 3,
     cover_letter: 'I have designed battery packs for six years.',
     'Application.custom_questions': { licence: true },

@@ -14,6 +14,8 @@ export const board = defineFeature({
     category: 'powertrain-battery',
     distance_miles: 12.4,
     location: 'Gothenburg, Sweden',
+    'listJobs.location': 'Gothenburg, Sweden',
+    'listJobs.search': 'battery',
     'NamedCount.name': 'Powertrain and battery',
     'NamedCount.slug': 'powertrain-battery',
     'Problem.instance': '/v1/jobs',

@@ -1,3 +1,4 @@
+import { sharedBoard } from '../../lib/share-picture.ts'
 import { utcDay } from '../../lib/time.ts'
 import type { SearchMeta } from '../../lists/meta.ts'
 import { t } from '../../locale/messages.ts'
@@ -15,6 +16,7 @@ import { attributes, type Content, type Html, html } from '../../pages/html.ts'
 import { type IconName, icon } from '../../pages/icons.ts'
 import { htmlPage } from '../../pages/layout.ts'
 import type { PageContext } from '../../pages/page.ts'
+import { socialTags } from '../../pages/social.ts'
 import { rich } from '../../pages/text.ts'
 import { type Catalogue, nameOfSlug } from '../catalogue/index.ts'
 import { formatSalary, jobPath } from '../jobs/index.ts'
@@ -123,6 +125,8 @@ interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
 export function renderJobList(page: PageContext, catalogue: Catalogue, view: JobListView): Html {
   const { form, found, path, unit, isPlaceUnknown, namesakes = [] } = view
   const title = titleOfSearch(form)
+  const description = page.brand.description ?? t('board.description', { name: page.brand.name })
+  const canonical = withQuery(path, { limit: null, cursor: null, facets: null })
   const feedQuery = withQuery(path, { page: null, limit: null, cursor: null, facets: null, posted: null }).slice(
     '/jobs'.length,
   )
@@ -136,13 +140,16 @@ export function renderJobList(page: PageContext, catalogue: Catalogue, view: Job
   const total = found?.meta.pagination.total
   return htmlPage(page, {
     title,
-    description: page.brand.description ?? t('board.description', { name: page.brand.name }),
-    canonical: withQuery(path, { limit: null, cursor: null, facets: null }),
+    description,
+    canonical,
     modules: ['suggest.js', 'apply.js', 'in-place.js', 'recent.js'],
-    head: feeds.map(
-      ([name, file, type]) =>
-        html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,
-    ),
+    head: [
+      socialTags(page, { title, description, path: canonical, picture: sharedBoard(page.brand) }),
+      feeds.map(
+        ([name, file, type]) =>
+          html`<link rel="alternate" type="${type}" title="${title} (${name})" href="${file}${feedQuery}">`,
+      ),
+    ],
   })`${renderAsked(search)}
 ${renderListSearchBar(search)}
 ${form.summary()}

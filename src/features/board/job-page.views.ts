@@ -54,6 +54,7 @@ ${renderJobContent(catalogue, job, {
   below: html`<div class="row small gap-top no-print">${renderSharing(fullTitle, `${page.origin}${canonical}`)}${view.below}</div>`,
   now,
 })}
+<p class="print-only address">${page.origin}${canonical}</p>
 ${similar.length > 0 && html`<section class="gap-big no-print" aria-labelledby="similar-jobs"><div class="section-head"><h2 id="similar-jobs">${t('board.similar')}</h2></div>${renderJobCards(catalogue, similar, now)}</section>`}
 ${job.is_active && html`<div class="apply-bar phone-only" role="region" aria-label="${t('job.apply')}">${actions}</div>`}`
 }

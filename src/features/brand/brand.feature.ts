@@ -9,6 +9,9 @@ export const brand = defineFeature({
   isOptional: true,
   schemas: [BoardSchema, BoardPageSchema],
   examples: {
+    'deleteBoardPage.slug': 'privacy',
+    'getBoardPage.slug': 'privacy',
+    'updateBoardPage.slug': 'privacy',
     tagline: 'Jobs in cars and code.',
     accent_color: '#0b6472',
     contact_email: 'hello@board.example',

@@ -21,6 +21,7 @@ export const candidates = defineFeature({
     FoundCandidateSchema,
   ],
   examples: {
+    'listCandidates.search': 'battery',
     email: 'ada.brandt@mail.example',
     first_name: 'Ada',
     last_name: 'Brandt',
@@ -33,6 +34,7 @@ export const candidates = defineFeature({
     institution: 'Chalmers',
     start_date: '2020-09',
     end_date: null,
+    'experience.current': true,
     'candidate.name': 'Ada Brandt',
   },
   navigation: [

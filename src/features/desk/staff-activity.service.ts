@@ -6,7 +6,7 @@ import type { DeskSubjects } from '../feature.ts'
 import { findOldestAction, listPerformers } from './staff-activity.queries.ts'
 
 /** The release with this migration began to record changes of jobs, applications, products and API keys. */
-const MORE_RECORDED = '0056_the_admin_area.sql'
+const MORE_RECORDED = '0054_admin_area.sql'
 const PERFORMERS_MAX = 200
 
 /** Who performed actions, and what the log contains. */

@@ -5,7 +5,7 @@ import { Strict } from '../../lib/schema.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import type { MailPreviews, PreviewChoice } from '../../mail/previews.ts'
 import { Form } from '../../pages/forms.ts'
-import { showFramingPage } from '../../pages/page.ts'
+import { showPage } from '../../pages/page.ts'
 import type { Kit } from '../feature.ts'
 import { idOf, renderPreviews } from './email-previews.views.ts'
 
@@ -35,7 +35,7 @@ export function registerEmailPreviews(pages: App, { brand, settings }: Kit, prev
       address: choice.isConfirmed ? 'confirmed' : 'unconfirmed',
     })
     const page = renderPreviews(request.page, form, { emails: previews.list(), ...previews.drawText(choice) })
-    return showFramingPage(reply, page)
+    return showPage(reply, page)
   })
 
   // The frame runs no script, sends no form and opens no link. Only the page above may show it.

@@ -31,7 +31,7 @@ export function renderPreviews(page: PageContext, form: Form, { emails, subject,
   const chosen = Object.fromEntries(['email', 'language', 'address'].map((name) => [name, form.value(name)]))
   const frame = (theme: 'light' | 'dark', title: string) =>
     html`<figure><figcaption>${title}</figcaption>
-<iframe sandbox title="${title}" src="${withQuery('/desk/emails/previews/message', { ...chosen, theme })}"></iframe></figure>`
+<iframe sandbox title="${title}" src="${page.frame(withQuery('/desk/emails/previews/message', { ...chosen, theme }))}"></iframe></figure>`
   return htmlPage(page, {
     title: t('emails.previews'),
   })`<p class="crumbs"><a href="/desk/emails">${t('menu.emails')}</a></p>

@@ -1,4 +1,4 @@
-import { sharedCompany } from '../../lib/share-picture.ts'
+import { sharedBoard, sharedCompany } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import {
@@ -32,11 +32,14 @@ interface DirectoryView {
 export function renderDirectory(page: PageContext, { form, industries, found }: DirectoryView): Html {
   const number = found?.meta.pagination.page ?? 1
   const isFiltered = ['name', 'letter', 'industry', 'location', 'all'].some((name) => form.value(name) !== '')
+  const [title, description] = [t('companies.title'), t('companies.description')]
+  const path = number > 1 && !isFiltered ? `/companies?page=${number}` : '/companies'
   return htmlPage(page, {
-    title: t('companies.title'),
-    description: t('companies.description'),
-    canonical: number > 1 && !isFiltered ? `/companies?page=${number}` : '/companies',
-  })`<h1>${t('companies.title')}</h1>
+    title,
+    description,
+    canonical: path,
+    head: socialTags(page, { title, description, path, picture: sharedBoard(page.brand) }),
+  })`<h1>${title}</h1>
 ${form.summary()}
 <form class="search directory" action="/companies" role="search">
 ${form.field('name', t('companies.name'), { hint: t('companies.name_hint'), maxlength: 200 })}

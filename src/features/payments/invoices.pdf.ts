@@ -1,11 +1,11 @@
 /** Draws an invoice as a PDF on one A4 page, or more if it has many lines. The same invoice always gives the same bytes. */
 import { readFileSync } from 'node:fs'
+import { type Run, runsOf, type Weight } from '../../files/fonts.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatDay } from '../../locale/formats.ts'
 import { isLanguage } from '../../locale/languages.ts'
 import { inLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
-import { type Run, runsOf, type Weight } from './invoices.fonts.ts'
 import { type InvoiceDocument, type InvoiceRow, invoiceNumber } from './invoices.schemas.ts'
 
 type Document = PDFKit.PDFDocument

@@ -14,6 +14,7 @@ export const payments = defineFeature({
   name: 'payments',
   schemas: [PaymentSchema, ProductSchema],
   examples: {
+    'updateProduct.slug': 'featured',
     amount: 9_900,
     currency: 'EUR',
     products: ['job-post'],

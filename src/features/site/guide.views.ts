@@ -1,9 +1,12 @@
 /** Renders the service's developer documentation as pages. */
 import { readFileSync } from 'node:fs'
-import { Marked, marked } from 'marked'
+import { Marked, marked, type Token } from 'marked'
+import type { ExampleLanguage } from '../../lib/request-examples.ts'
 import { currentLocale } from '../../locale/locale.ts'
 import { t } from '../../locale/messages.ts'
+import { inLanguages } from '../../pages/console.ts'
 import { Html, html } from '../../pages/html.ts'
+import { examplesOf } from './guide-examples.ts'
 
 /** Document names, used in the paths under `/docs/` and as the file names in `docs/`. */
 export const guideNames = ['guide', 'webhooks'] as const
@@ -83,12 +86,36 @@ export function searchGuides(search: string): FoundSection[] {
   return [...headed, ...others]
 }
 
+/** Names of code blocks in Markdown. */
+const languages: Readonly<Record<string, ExampleLanguage>> = { sh: 'curl', ts: 'typescript', python: 'python' }
+
+/** Code in Markdown, with the blocks that follow it and contain the same example in other languages. */
+type Code = Token & { text: string; lang?: string; others?: Partial<Record<ExampleLanguage, string>> }
+
+/** Moves the blocks in TypeScript and Python that follow a block of shell commands into that block. */
+function groupExamples(tokens: readonly Token[]): Token[] {
+  const grouped: Token[] = []
+  let shell: Code | undefined
+  for (const token of tokens) {
+    const language = token.type === 'code' ? languages[(token as Code).lang ?? ''] : undefined
+    if (shell && language !== undefined && language !== 'curl') {
+      shell.others = { ...shell.others, [language]: (token as Code).text }
+      continue
+    }
+    if (token.type !== 'space') shell = language === 'curl' ? (token as Code) : undefined
+    grouped.push(token)
+  }
+  return grouped
+}
+
 /**
  * Renders the service's own Markdown as HTML. Not safe for Markdown from other sources, which could contain harmful
  * markup.
  */
 export function renderGuide(markdown: string): Html {
+  let examples = 0
   const marked = new Marked({
+    hooks: { processAllTokens: (tokens) => groupExamples(tokens) as typeof tokens },
     renderer: {
       heading({ tokens, depth, text }) {
         return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
@@ -99,7 +126,10 @@ export function renderGuide(markdown: string): Html {
         return String(target === undefined ? content : html`<a href="${target}">${content}</a>`)
       },
       // `tabindex` lets keyboard users scroll wide content.
-      code({ text }) {
+      code(token) {
+        const { text, lang, others } = token as Code
+        const sources = lang === 'sh' && (others ? { curl: text, ...others } : examplesOf(text))
+        if (sources) return String(inLanguages(`example-${++examples}`, sources))
         return `${html`<pre tabindex="0"><code>${text}</code></pre>`}\n`
       },
       table(token) {

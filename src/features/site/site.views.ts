@@ -2,6 +2,7 @@ import { sharedBoard } from '../../lib/share-picture.ts'
 import { formatNumber } from '../../locale/formats.ts'
 import { t } from '../../locale/messages.ts'
 import { button, buttonLink, card, logo, withQuery } from '../../pages/components.ts'
+import { COPY_MODULE, LANGUAGES_MODULE } from '../../pages/console.ts'
 import { Form } from '../../pages/forms.ts'
 import { attributes, type Content, type Html, html, jsonScript } from '../../pages/html.ts'
 import { icon } from '../../pages/icons.ts'
@@ -179,7 +180,11 @@ export function renderDocs(page: PageContext): Html {
 }
 
 export function renderGuidePage(page: PageContext, name: GuideName, { title, content, sections }: Guide): Html {
-  return docsPage(page, { title, canonical: `/docs/${name}` }, { sections })`${content}`
+  return docsPage(
+    page,
+    { title, canonical: `/docs/${name}`, modules: [COPY_MODULE, LANGUAGES_MODULE] },
+    { sections },
+  )`${content}`
 }
 
 /** Renders the sections of the documents that a search found. */

@@ -8,6 +8,7 @@ export const tasks = defineFeature({
   name: 'tasks',
   isOptional: true,
   schemas: [TaskSchema],
+  examples: { 'runTask.name': 'job-alerts-due' },
   navigation: [{ menu: 'desk', href: '/desk/tasks', text: 'menu.tasks', rank: 80 }],
   open(kit) {
     const deps = { ...kit, runnableTasks: () => kit.tasks().filter(isRunnable) }

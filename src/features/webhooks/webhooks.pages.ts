@@ -24,9 +24,9 @@ import {
   presentWebhook,
 } from './webhooks.present.ts'
 import {
-  type HourOfDeliveries,
   listAttempts,
   listDeliveries,
+  listLastFailures,
   listRecentDeliveries,
   listWebhooks,
   type WebhookRow,
@@ -89,20 +89,23 @@ const ownForm =
   async (request: FastifyRequest, form: Form) =>
     render(request.page, form, presentWebhook(await ownWebhook(database)(request)))
 
-const readRecent = (database: Database, rows: readonly WebhookRow[], now: Date) =>
-  database.read((db) =>
-    listRecentDeliveries(
-      db,
-      rows.map(({ id }) => id),
-      now,
-    ),
-  )
-
-const watched = (row: WebhookRow, recent: readonly HourOfDeliveries[]): WatchedWebhook => ({
-  ...presentWebhook(row),
-  hours: recent.filter(({ webhook_id }) => webhook_id === row.id),
-  isFailing: row.consecutive_failures > 0,
-})
+/** Returns the webhooks with their latest deliveries. */
+async function watch(database: Database, rows: readonly WebhookRow[], now: Date): Promise<WatchedWebhook[]> {
+  const ids = rows.map(({ id }) => id)
+  const [recent, failures] = await Promise.all([
+    database.read((db) => listRecentDeliveries(db, ids, now)),
+    database.read((db) => listLastFailures(db, ids)),
+  ])
+  return rows.map((row) => {
+    const failure = failures.find(({ webhook_id }) => webhook_id === row.id)
+    return {
+      ...presentWebhook(row),
+      hours: recent.filter(({ webhook_id }) => webhook_id === row.id),
+      isFailing: row.consecutive_failures > 0,
+      lastFailure: failure && { at: failure.started_at.toISOString(), status: failure.status },
+    }
+  })
+}
 
 export function registerWebhookPages(pages: App, deps: WebhooksDeps): void {
   registerWebhookList(pages, deps)
@@ -122,8 +125,8 @@ function registerWebhookList(pages: App, deps: WebhooksDeps): void {
     handler: async (request, reply) => {
       const { actor, query } = request
       const found = await database.read((db) => listWebhooks(db, actor.accountId, query, cursorSecret))
-      const recent = await readRecent(database, found.rows, clock.now())
-      const webhooks = listed(request, found, (row) => watched(row, recent))
+      const rows = await watch(database, found.rows, clock.now())
+      const webhooks = listed(request, { ...found, rows }, (webhook) => webhook)
       return showPage(reply, renderWebhooks(request.page, Form.of(query.applied), webhooks))
     },
   })
@@ -156,7 +159,8 @@ function registerWebhook(pages: App, deps: WebhooksDeps): void {
   const showForm = ownForm(database, renderWebhookForm)
   const getWatched = async (request: FastifyRequest) => {
     const row = await getOwn(request)
-    return watched(row, await readRecent(database, [row], clock.now()))
+    const [webhook] = await watch(database, [row], clock.now())
+    return webhook!
   }
 
   pages.get(`${path}/:id`, {

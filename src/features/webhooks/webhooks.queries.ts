@@ -228,6 +228,35 @@ export async function listRecentDeliveries(
   return rows
 }
 
+/** The latest failed attempt of a webhook. */
+export interface LastFailure {
+  webhook_id: string
+  started_at: Date
+  /** Null if the receiver returned no response. */
+  status: number | null
+}
+
+/**
+ * Maximum number of deliveries per webhook among which the latest failure is found. A failing webhook needs an index
+ * lookup for each.
+ */
+const FAILURES_MAX = 100
+
+/** Returns the latest failed attempt of each webhook among its latest deliveries, if any. */
+export async function listLastFailures(reader: Reader, webhookIds: readonly string[]): Promise<LastFailure[]> {
+  const { rows } = await sql<LastFailure>`
+    select webhook.id as webhook_id, failure.started_at, failure.status
+    from unnest(${webhookIds}::text[]) as webhook (id) cross join lateral (
+      select attempt.started_at, attempt.status
+      from (
+        select id, attempts from webhook_delivery where webhook_id = webhook.id
+        order by created_at desc, id desc limit ${FAILURES_MAX}
+      ) as delivery join webhook_attempt as attempt on attempt.delivery_id = delivery.id
+      where delivery.attempts > 0 and (attempt.status is null or attempt.status not between 200 and 299)
+      order by attempt.started_at desc limit 1) as failure`.execute(reader)
+  return rows
+}
+
 /** Returns the number of deliveries that failed since a time. */
 export function countExhausted(reader: Reader, since: Date): Promise<number> {
   // Unless recovered, a delivery fails within four days of its creation. The bound lets the query use an index.

@@ -54,6 +54,8 @@ export interface WatchedWebhook extends Webhook {
   hours: readonly HourOfDeliveries[]
   /** Whether the latest attempt failed. */
   isFailing: boolean
+  /** The latest failed attempt, if any. `status` is null if the receiver returned no response. */
+  lastFailure: { at: string; status: number | null } | undefined
 }
 
 /** Renders how the webhook is doing. An active webhook whose latest delivery failed is not healthy. */
@@ -90,6 +92,12 @@ function recentDeliveries({ hours }: WatchedWebhook): Content {
   }
   return html`<svg class="spark" viewBox="0 0 ${RECENT_HOURS * 4} 20" aria-hidden="true" preserveAspectRatio="none">${bars}</svg><span class="small">${t(failed > 0 ? 'webhooks.rate_failed' : 'webhooks.rate', values)}</span>`
 }
+
+/** Renders when an attempt last failed, and the response. */
+const lastFailureOf = ({ lastFailure }: WatchedWebhook): Content =>
+  lastFailure
+    ? html`${moment(lastFailure.at)}<br><span class="small soft">${lastFailure.status === null ? t('webhooks.no_answer') : t('webhooks.answer', { status: String(lastFailure.status) })}</span>`
+    : html`<span class="soft">${t('webhooks.none')}</span>`
 
 const deliveryTones: Record<WebhookDelivery['status'], Tone> = {
   pending: 'accent',
@@ -139,6 +147,7 @@ ${
     ],
     [t('shared.status')]: healthBadge(webhook),
     [t('webhooks.last_day')]: recentDeliveries(webhook),
+    [t('webhooks.last_failure')]: lastFailureOf(webhook),
     [t('shared.events')]: eventsInShort(webhook),
     [t('shared.created')]: moment(webhook.created_at),
   }))
@@ -259,6 +268,7 @@ ${card([
   facts([
     [t('shared.status'), healthBadge(webhook)],
     [t('webhooks.last_day'), recentDeliveries(webhook)],
+    [t('webhooks.last_failure'), lastFailureOf(webhook)],
     [t('shared.description'), description],
     [t('shared.events'), html`<ul class="bare tags">${events.map((type) => html`<li>${badge(type)}</li>`)}</ul>`],
     [t('shared.created'), moment(created_at)],

@@ -1,5 +1,5 @@
 /**
- * The fonts of PDFs: Noto Sans for Latin, Greek, Cyrillic and Devanagari, and BIZ UDPGothic for Japanese. Both packages
+ * The fonts of PDFs and pictures: Noto Sans for Latin, Greek, Cyrillic and Devanagari, and BIZ UDPGothic for Japanese. Both packages
  * divide their fonts into files by character range, so that only the needed files are read.
  */
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 
 export type Weight = '400' | '700'
 
-interface FontFile {
+export interface FontFile {
   /** Name of the font in the document. */
   name: string
   path: string
@@ -44,7 +44,8 @@ function filesOf(family: string, weight: Weight): FontFile[] {
 
 const known = new Map<Weight, FontFile[]>()
 
-function fontFiles(weight: Weight): FontFile[] {
+/** Returns the files of both families, Noto Sans first. */
+export function fontFiles(weight: Weight): readonly FontFile[] {
   const files = known.get(weight) ?? ['noto-sans', 'biz-udpgothic'].flatMap((family) => filesOf(family, weight))
   known.set(weight, files)
   return files

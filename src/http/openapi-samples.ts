@@ -1,0 +1,85 @@
+/** Adds to each operation of the OpenAPI document an example to copy, in each language. */
+import {
+  type ExampleBody,
+  type ExampleLanguage,
+  type ExampleRequest,
+  exampleLanguages,
+  keyHeader,
+  keyVariables,
+  renderExample,
+} from '../lib/request-examples.ts'
+import type { OpenApiDocument, Operation } from './openapi-document.ts'
+
+/** A program in the extension `x-codeSamples`, which viewers of the document show. */
+export interface CodeSample {
+  lang: ExampleLanguage
+  label: string
+  source: string
+}
+
+/** Adds the samples to the document in place. */
+export function addSamples({ paths, servers }: OpenApiDocument): void {
+  const base = servers![0]!.url
+  for (const [path, item] of Object.entries(paths)) {
+    for (const [method, operation] of Object.entries(item)) {
+      const request = requestOf(operation, method.toUpperCase(), base + path)
+      operation['x-codeSamples'] = Object.entries(exampleLanguages).map(([lang, label]) => ({
+        lang: lang as ExampleLanguage,
+        label,
+        source: renderExample(lang as ExampleLanguage, [request], keyVariables),
+      }))
+    }
+  }
+}
+
+/** Returns a request from the operation's examples. */
+function requestOf({ parameters = [], security, requestBody, responses }: Operation, method: string, url: string) {
+  let path = url
+  const query: string[] = []
+  for (const { name, in: where, example } of parameters) {
+    if (example === undefined) continue
+    const value = encodeURIComponent(String(example))
+    if (where === 'path') path = path.replace(`{${name}}`, value)
+    if (where === 'query') query.push(`${name}=${value}`)
+  }
+  // Operations without a key, such as registration, also list the keys that they accept.
+  const needsKey = security?.length !== 0 && !security?.some((one) => Object.keys(one).length === 0)
+  const body = bodyOf(requestBody)
+  const request: ExampleRequest = {
+    method,
+    url: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    headers: { ...(needsKey && keyHeader), ...body?.headers },
+    ...(body && { body: body.body }),
+    ...answerOf(responses),
+  }
+  return request
+}
+
+/** Files in examples, by media type. Other media types of uploads need no example. */
+const files: Readonly<Record<string, string>> = { 'application/pdf': 'resume.pdf', 'image/png': 'picture.png' }
+
+/** Returns the body of an example: the bytes of a file, if the operation takes them. */
+function bodyOf(
+  requestBody: Operation['requestBody'],
+): { body: ExampleBody; headers: Record<string, string> } | undefined {
+  if (!requestBody) return undefined
+  const { content } = requestBody
+  for (const [type, file] of Object.entries(files)) {
+    if (!(type in content)) continue
+    const disposition = type === 'application/pdf' && { 'Content-Disposition': `attachment; filename="${file}"` }
+    return { body: { kind: 'file', file }, headers: { 'Content-Type': type, ...disposition } }
+  }
+  const { example = {} } = content['application/json'] ?? {}
+  // An empty body is optional.
+  if (Object.keys(example as object).length === 0) return undefined
+  return { body: { kind: 'json', value: example }, headers: { 'Content-Type': 'application/json' } }
+}
+
+/** Returns what to do with the successful response: nothing if it is empty, and store it if it is a file. */
+function answerOf(responses: Operation['responses']): Pick<ExampleRequest, 'answer'> {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const types = Object.keys((success && 'content' in success && success.content) || {})
+  if (types.length === 0) return { answer: 'none' }
+  if (types.includes('application/json')) return {}
+  return { answer: { file: 'download.pdf' } }
+}
