@@ -42,7 +42,7 @@ export function registerReference(v1: App, page: () => Ready): void {
     reply.header('content-security-policy', POLICY)
     return sendReady(request, reply, page(), 'text/html; charset=utf-8')
   })
-  // Reads the 5 MB script on first use only.
+  // Reads the 5 MB script only when it is first requested.
   let script: Promise<Ready> | undefined
   v1.get('/docs/scalar.js', open, async (request, reply) => {
     script ??= readScript().catch((error) => {
