@@ -64,7 +64,7 @@ export function createAjv(): Ajv2020 {
   ajv.addFormat('year-month', /^\d{4}-(?:0[1-9]|1[0-2])$/)
   // A phone number may contain other characters between and after the digits, such as `ext.`.
   ajv.addFormat('phone', (text) => /^(?:\P{Nd}*\p{Nd}){3}/u.test(text) && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
-  // Runs before the length keywords, so that these keywords validate the trimmed text.
+  // Runs before the length keywords, which must validate the trimmed text.
   ajv.addKeyword({
     keyword: 'x-trim',
     type: 'string',

@@ -1,6 +1,6 @@
 /**
- * Renders emails in the board's look and in the current language, as plain text and as HTML. They load nothing but the
- * board's own logo.
+ * Renders emails in the board's design and in the current language, as plain text and as HTML. The only resource that
+ * they load is the board's own logo.
  */
 import { type Brand, readableColor } from '../lib/brand.ts'
 import { escapeHtml } from '../lib/html.ts'
@@ -15,8 +15,8 @@ export interface Footer {
 }
 
 /**
- * Returns the text as a single line without changes of text direction. Line breaks, control characters and direction
- * marks in user-supplied names could make their content look like ours.
+ * Returns the text as a single line without direction marks. With line breaks, control characters or direction marks,
+ * user-supplied names could imitate the board's own text.
  */
 export function oneLine(text: string): string {
   return text
@@ -25,7 +25,7 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** How the board presents itself in emails. */
+/** The board's name and appearance in emails. */
 export interface Face extends Pick<Brand, 'name' | 'tagline' | 'logo' | 'accentColor' | 'contactEmail' | 'pages'> {
   /** The service's own origin, which serves the logo and the legal pages. */
   readonly origin: string
@@ -64,7 +64,9 @@ const boardLinks = ({ contactEmail, pages, origin }: Face): Link[] => [
   ...pages.map(({ slug, title }): Link => [title, `${origin}/pages/${slug}`]),
 ]
 
-/** Light colors are inline, because some email programs drop style sheets. The style sheet only adds the dark theme. */
+/**
+ * Sets light colors inline, because some email programs drop style sheets. The style sheet only adds the dark theme.
+ */
 const darkSheet = (accent: string) => `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
 body{background:#121416!important;color:#eceae6!important}

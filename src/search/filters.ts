@@ -288,7 +288,9 @@ export const jobFilters = {
     ...flag('is_featured', (columns) => columns.featured),
   },
   salary_min: {
-    parameter: parameter.integer('Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum.'),
+    parameter: parameter.integer(
+      'Jobs whose annual salary can reach this amount. With a suffix: compares the stored minimum.',
+    ),
     ...salary(
       'gte',
       { column: 'job.salary_annual_high', amountsOf: (columns) => columns.annualHigh },
@@ -296,7 +298,9 @@ export const jobFilters = {
     ),
   },
   salary_max: {
-    parameter: parameter.integer('Jobs whose annual salary can be this amount or less. With a suffix: compares the stored maximum.'),
+    parameter: parameter.integer(
+      'Jobs whose annual salary can be this amount or less. With a suffix: compares the stored maximum.',
+    ),
     ...salary(
       'lte',
       { column: 'job.salary_annual_low', amountsOf: (columns) => columns.annualLow },

@@ -111,8 +111,7 @@ export async function findMatching(reader: Reader, operands: readonly string[]):
 const ASKS_FOR_WEIGHT = /':\*?[AB]/
 
 /**
- * Uses the same SQL for any number of operands, so that it is prepared only once. Each operand uses its own index
- * lookup.
+ * Uses the same SQL for any number of operands: it is prepared only once. Each operand uses its own index lookup.
  */
 function matching(table: string, vector: string, operands: readonly string[]) {
   return sql`
