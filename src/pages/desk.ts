@@ -39,7 +39,7 @@ const actionNames: Readonly<Record<string, MessageKey>> = {
   'payment.mark_paid': 'desk.action_payment_mark_paid',
   'account.suspend': 'desk.action_account_suspend',
   'account.resume': 'desk.action_account_resume',
-  // Actions that only earlier releases recorded.
+  // Actions that only earlier releases have recorded.
   'account.restore': 'desk.action_account_resume',
   'account.delete': 'desk.action_account_delete',
   'account.end_sessions': 'desk.action_account_end_sessions',

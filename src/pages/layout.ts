@@ -8,17 +8,17 @@ import { icon } from './icons.ts'
 import type { Menu, NavigationEntry, PageContext } from './page.ts'
 
 export interface Document {
-  /** Title of the page. The board's name is appended. Absent: the board's name. */
+  /** Title of the page, to which the board's name is appended. Absent: only the board's name. */
   title?: string
   /** Description for search engines, in one sentence. */
   description?: string
-  /** The canonical path of the page. Absent: search engines must not index the page. */
+  /** The canonical path of the page. If absent, search engines must not index the page. */
   canonical?: string
   /** Scripts in `assets/`. */
   modules?: readonly string[]
   /** Further elements in the head. */
   head?: Content
-  /** Content above the page's columns, as wide as the window. */
+  /** Content above the page's columns, across the whole window. */
   banner?: Content
   /** `wide` for lists and tables, `narrow` for texts and forms. */
   width?: 'wide' | 'narrow'
@@ -76,7 +76,7 @@ ${content}
 </html>`
 }
 
-/** Renders links for search engines to this page in every language of the board. */
+/** Renders links for search engines to this page in all of the board's languages. */
 function renderAlternates({ origin, brand, inLanguage }: PageContext, path: string): Content {
   if (brand.languages.length < 2) return undefined
   const link = (hreflang: string, href: string) => html`
@@ -93,7 +93,7 @@ function renderLanguages({ brand, language, path }: PageContext): Content {
   if (others.length === 0) return undefined
   return html`<nav aria-label="${t('layout.language')}"><ul>${others.map(
     (other) =>
-      // With the prefix, even the default language's address changes the language.
+      // Includes the prefix even for the default language, because only such an address changes the reader's language.
       html`<li><a href="/${other}${path}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a></li>`,
   )}</ul></nav>`
 }
@@ -150,7 +150,9 @@ function isBelow({ path }: PageContext, href: string): boolean {
   return bare === href || bare.startsWith(`${href}/`)
 }
 
-/** The areas for signed-in accounts, by the first segment of their paths: the header's second menu and its label. */
+/**
+ * The areas of signed-in accounts, by the first segment of their paths: the second menu of the header, and its label.
+ */
 const areas: Readonly<Record<string, { menu: Menu; label: MessageKey }>> = {
   me: { menu: 'candidate', label: 'layout.my_jobs' },
   employer: { menu: 'employer', label: 'layout.hiring' },
@@ -158,12 +160,12 @@ const areas: Readonly<Record<string, { menu: Menu; label: MessageKey }>> = {
   console: { menu: 'console', label: 'layout.developers' },
 }
 
-/** Renders the second row of the header, in an area of signed-in accounts. */
+/** Renders the second row of the header in areas of signed-in accounts. */
 function renderAreaNav(page: PageContext): Html | undefined {
   const area = areas[/^\/(\w+)/.exec(page.path)?.[1] ?? '']
   if (!area || !page.actor) return undefined
   const entries = page.menu(area.menu)
-  // Of several entries, such as /desk and /desk/jobs, the longest matching path is the current one.
+  // If the path is below several entries, such as /desk and /desk/jobs, the longest one is current.
   const [here] = entries.filter(({ href }) => isBelow(page, href)).sort((a, b) => b.href.length - a.href.length)
   return html`<nav class="sub" aria-label="${t(area.label)}"><ul class="wrap">${entries.map(
     (entry) =>
@@ -182,7 +184,10 @@ ${menu(
 )}`
 }
 
-/** Returns the path with the current page as the page to return to, except on pages that lead elsewhere. */
+/**
+ * Adds the current page to a path, as the page to return to. On sign-in and registration pages, passes their query on
+ * instead.
+ */
 function withReturn({ path }: PageContext, href: string): string {
   const isEntrance = /^\/(?:sign-in|register)(?:\/|\?|$)/.test(path)
   const query = isEntrance

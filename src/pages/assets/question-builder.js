@@ -58,7 +58,7 @@ builder?.addEventListener('click', (event) => {
   let target = button
   if (action === 'add') {
     const last = rows().at(-1)
-    // The server renders the first question.
+    // If no question exists, the server renders the first one.
     if (!last) return
     target = add(last).querySelector('[name$="[label]"]')
   } else if (action === 'remove') {
@@ -68,7 +68,7 @@ builder?.addEventListener('click', (event) => {
   else row.nextElementSibling?.after(row)
   event.preventDefault()
   renumber()
-  // A disabled button cannot keep the focus.
+  // A disabled button cannot keep the focus, so the label gets it.
   if (target.disabled) target = row.querySelector('[name$="[label]"]')
   target.focus()
 })
