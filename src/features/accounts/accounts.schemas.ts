@@ -97,8 +97,8 @@ export const AccountDetailSchema = Type.Object(
       }),
       {
         description:
-          'Usage in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
-          'responses in KiB, and the number of emails. Processes share counts of at least 1% of a quota within a second.',
+          'Use in the current windows: search-time and extraction-time in milliseconds, storage, storage-burst and ' +
+          'responses in KiB, and the number of emails. Each process shares its count within a second once the count reaches 1% of the quota.',
       },
     ),
   },

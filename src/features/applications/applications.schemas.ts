@@ -86,7 +86,7 @@ export const EmployerApplicationSchema = Type.Object(
         location: Nullable(Type.String()),
         headline: Nullable(Type.String()),
       },
-      { description: 'All members are null after the candidate was erased.' },
+      { description: 'All members are null if the candidate was erased.' },
     ),
     cover_letter: Type.String(),
     ...content,
@@ -104,7 +104,7 @@ const writable = {
     applicationStatuses,
     'Allowed changes: pending to any other status; reviewed to contacted, rejected or hired; contacted to reviewed, rejected or hired; rejected to reviewed.',
   ),
-  reason: Nullable(Text(1, 2_000, 'Stored in the history with the new status. Visible only to the employer.')),
+  reason: Nullable(Text(1, 2_000, 'Stored in the history together with the new status. Visible only to the employer.')),
 }
 
 export const EmployerApplicationBody = MergeBody(

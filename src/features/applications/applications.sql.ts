@@ -1,4 +1,4 @@
-/** SQL about applications for use in other features. */
+/** SQL about applications for other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Condition } from '../../lists/sql-page.ts'
 

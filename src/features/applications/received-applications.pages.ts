@@ -29,14 +29,14 @@ import {
   statusNotice,
 } from './received-applications.views.ts'
 
-/** The stages of the board, in the order in which applicants move. */
+/** The columns of the board, in the order in which applicants move. */
 const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const
 
 /** Maximum cards per board column. Each column links to the full list for its status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
 const EDITED = ['status']
-/** Characters of a resume on a page: about ten printed pages. The file has the rest. */
+/** Maximum number of characters of a resume to show on a page: about ten printed pages. The file contains the rest. */
 const RESUME_TEXT_MAX = 30_000
 
 /** A move on the board. `job_id` is the job that the board shows. */
@@ -91,7 +91,7 @@ function registerList(pages: App, { database, clock, cursorSecret, settings }: K
         const columns = await listColumns(accountId, form.value('job_id'))
         return showPage(reply, renderReceivedBoard(request.page, { form, jobs, columns, now: clock.now() }))
       }
-      // A list of a stage has the same applications as the stage on the board.
+      // The list of a stage has the same applications as the stage on the board.
       const owner = { employerId: accountId, isStanding: 'status' in query.applied }
       const found = await database.read((db) => listEmployerApplications(db, owner, query, cursorSecret))
       const { pagination } = describePage(request.raw.url!, query, found).meta

@@ -167,7 +167,7 @@ interface ReceivedView {
   questions: readonly CustomQuestion[] | undefined
   /** Undefined if the application is withdrawn. */
   neighbors: Neighbors | undefined
-  /** The start of the text in the resume. Null before it was recognized, and if there is none. */
+  /** The beginning of the text of the resume. Null until the text is extracted, and if there is none. */
   resumeText: string | null
   /** Statuses that the employer can set. */
   allowed: readonly ApplicationStatus[]

@@ -37,7 +37,7 @@ export function renderSuggestions(texts: readonly string[]): Html {
   return html`${texts.map((text) => html`<li role="option">${text}</li>`)}`
 }
 
-/** A job card in a list. The card is the same for every visitor, unlike the buttons that other features add. */
+/** A job card in a list. The card is the same for every visitor; the buttons that other features add are not. */
 export interface JobCard
   extends Pick<MarkedJob, 'id' | 'title' | 'application_url' | 'is_featured' | 'is_highlighted'> {
   content: Html
@@ -103,16 +103,16 @@ export interface Relaxed {
 }
 
 interface JobListView extends Omit<Search, 'applied' | 'catalogue'> {
-  /** The address of the page, with only the parameters that it knows. */
+  /** The address of the page, with only the parameters of this list. */
   path: string
   /** Undefined if the form contains faults. */
   found?: Found
   isPlaceUnknown?: boolean
-  /** Numbers of jobs for each choice of the date posted. */
+  /** The number of jobs for each choice of the posting date. */
   posted?: Facets[string] | undefined
   /** Present only if the search finds few jobs. */
   relaxed?: Relaxed | undefined
-  /** Jobs beyond the distance, nearest first. Present only if the search finds few jobs. */
+  /** Jobs farther away, nearest first. Present only if the search finds few jobs. */
   nearby?: readonly JobCard[] | undefined
   /** Returns the buttons that other features add to each job. */
   beside?: BesideJob
@@ -155,7 +155,7 @@ ${found && html`<p class="small soft center gap-top no-print">${rich('board.as_f
 </div>`
 }
 
-/** Above this number of pages, the list suggests to narrow the search. */
+/** Number of pages above which the list suggests narrowing the search. */
 const MANY_PAGES = 500
 
 function renderFound(page: PageContext, search: Search, view: JobListView & { found: Found }): Html {
@@ -181,7 +181,7 @@ ${next_cursor && html`<li><a rel="next" href="${withQuery(path, { cursor: next_c
 ${pages > MANY_PAGES && html`<p class="small soft center">${t('board.narrow')}</p>`}`
 }
 
-/** Renders an empty result, with the filter to remove. */
+/** Renders an empty result and the filter to remove. */
 function renderNothing(search: Search, path: string, relaxed: Relaxed | undefined): Html {
   if (relaxed === undefined) {
     return emptyState(
@@ -193,7 +193,7 @@ function renderNothing(search: Search, path: string, relaxed: Relaxed | undefine
   return emptyState(t('board.nothing_matches_all'), html`<p>${without}</p>${buttonLink(shows, href)}`)
 }
 
-/** Renders the filter to remove below few results. */
+/** Renders the filter to remove, below a short list of results. */
 function renderFew(search: Search, path: string, relaxed: Relaxed): Html {
   const { without, shows, href } = describeRelaxed(search, path, relaxed)
   return html`<p class="soft gap-top few">${without} <a href="${href}">${shows}</a></p>`
