@@ -2,7 +2,7 @@ import { defineFeature } from '../feature.ts'
 import { registerCurrencyRates } from './currency-rates.routes.ts'
 import { CurrencyRatesSchema } from './currency-rates.schemas.ts'
 
-/** The operations for exchange rates. Without this feature, the rates of the release apply. */
+/** The operations for exchange rates. Without this feature, the board uses the rates of the release. */
 export const currencyRates = defineFeature({
   name: 'currency-rates',
   isOptional: true,

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Day, Strict } from '../../lib/schema.ts'
 
-/** Bounds of a rate, far beyond those of any two currencies. */
+/** Bounds of a rate. The rates of all currencies are far within these bounds. */
 const RATE_MIN = 1e-9
 const RATE_MAX = 1e9
-/** More than the number of currencies. */
+/** Maximum number of rates. There are fewer currencies. */
 const RATES_MAX = 300
 
 const code = { pattern: '^[A-Z]{3}$', format: 'currency' }

@@ -3,7 +3,7 @@ import { purgeOperatorActions } from '../../db/operator-actions.ts'
 import { defineFeature } from '../feature.ts'
 import { registerDeskPages } from './desk.pages.ts'
 
-/** The overview, queue and storage pages of the admin area. */
+/** The admin area's pages for the overview, queues and storage. */
 export const desk = defineFeature({
   name: 'desk',
   isOptional: true,

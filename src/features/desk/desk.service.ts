@@ -15,7 +15,9 @@ import { countExhausted, countPending, countWebhooksByState, findOldestDue } fro
 
 const ACTIONS_SHOWN = 10
 
-/** Returns current totals, the numbers of new accounts and applications since a time, and recent operator actions. */
+/**
+ * Returns current totals, the numbers of new accounts and applications since a given time, and recent operator actions.
+ */
 export async function findOverview(reader: Reader, since: Date, now: Date) {
   const figures = {
     ...(await countAccounts(reader, since)),
@@ -46,10 +48,10 @@ interface Known {
   lateMs?: number
 }
 
-/** Limits the counts of jobs and candidates that wait for geocoding or indexing. */
+/** Maximum number up to which jobs and candidates that wait for geocoding or indexing are counted. */
 const UNREADY_MAX = 10_000
 
-/** Default for `lateMs`, the same as in the alert rules in ops/prometheus. */
+/** Default for `lateMs`. The alert rules in ops/prometheus use the same limit. */
 const LATE_MS = 600_000
 const MINUTE_MS = 60_000
 
@@ -117,7 +119,7 @@ const ofStripe: readonly Known[] = [
   },
 ]
 
-/** Returns the milliseconds without a run after which a task counts as not running. */
+/** Returns the number of milliseconds without a run after which a task counts as not running. */
 const silentAfterMs = ({ everyMs }: { everyMs: number }) => Math.max(3 * everyMs, 2 * MINUTE_MS)
 
 /** Returns the state of every queue. Reads the state from the database, because other processes may run the tasks. */

@@ -7,7 +7,7 @@ import { mailsPersonalData } from './emails.personal-data.ts'
 import { registerEmails } from './emails.routes.ts'
 import { EmailSchema } from './emails.schemas.ts'
 
-/** Admin pages for failed emails, and personal data and retention rules for all emails. `main/mail.ts` sends emails. */
+/** Admin pages for failed emails, and personal data and retention rules for all emails. `mail/sender.ts` sends them. */
 export const emails = defineFeature({
   name: 'emails',
   schemas: [EmailSchema],

@@ -1,4 +1,4 @@
-/** Admin pages that list and retry undelivered emails. */
+/** Admin pages for listing and retrying undelivered emails. */
 import type { App } from '../../http/app.ts'
 import { ListQuerystring } from '../../lists/routes.ts'
 import { t } from '../../locale/messages.ts'

@@ -1,4 +1,4 @@
-/** Personal data in queued and sent emails. The database does not store their text. */
+/** Personal data in queued and sent emails. The database does not store the text of emails. */
 import { notify } from '../../db/database.ts'
 import type { PersonalData } from '../feature.ts'
 
@@ -14,7 +14,7 @@ export const mailsPersonalData: PersonalData = {
       .orderBy('id')
       .execute(),
 
-  /** `mailFileRemover` deletes the emails' files afterward. */
+  /** `mailFileRemover` deletes the files of these emails afterward. */
   async erase(tx, accountId) {
     await tx.deleteFrom('mail').where('account_id', '=', accountId).execute()
     notify(tx, 'forgotten-mails')

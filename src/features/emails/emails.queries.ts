@@ -59,14 +59,14 @@ export async function findEmail(reader: Reader, id: string): Promise<EmailRow | 
 const anew = (now: Date) => sql`
   state = 'pending', attempts = 0, due_at = ${now}, settled_at = null, handed_over_at = null, lease_until = null`
 
-/** Requeues an undelivered email. Returns false if no undelivered email has this id. */
+/** Requeues an undelivered email. Returns false if there is no undelivered email with this ID. */
 export async function requeue(tx: Tx, id: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = ${id} and ${isUndelivered}`.execute(tx)
   return numAffectedRows === 1n
 }
 
-/** Requeues failed emails, oldest first. Returns the number of requeued emails. */
+/** Requeues failed emails, oldest first. Returns their number. */
 export async function requeueFailed(tx: Tx, since: Date | undefined, limit: number, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     update mail set ${anew(now)} where id = any(array(

@@ -22,27 +22,27 @@ type Sort = keyof typeof directoryList.sorts
 
 const isShown = () => sql<boolean>`not ${isSuspended('employer.account_id')}`
 const isHiring = (now: Date) => hasOpenJobs('employer.id', now)
-/** Matches companies whose page shows something besides their name. */
+/** Matches companies whose page shows more than their name. */
 const isDescribed = sql<boolean>`(employer.description is not null or employer.cover_url is not null)`
 
-/** Equals the expression of the index `employer_name_words_idx`. */
+/** Must equal the expression of the index `employer_name_words_idx`. */
 const nameWords = sql`to_tsvector('simple'::regconfig, translate(employer.name_sort, '-./@_+<>&', '         '))`
 
-/** Matches names that contain, for each word of the text, a word that begins with it. */
+/** Matches a name if each word of the text is the beginning of a word in the name. */
 function nameBegins(text: string): Condition {
   const words = fold(text).match(/[\p{L}\p{M}\p{N}]+/gu)
   if (!words) return sql`false`
   return sql`${nameWords} @@ to_tsquery('simple', ${words.map((word) => `${word}:*`).join(' & ')})`
 }
 
-/** Matches names by their folded first letter. In the C collation, `{` follows `z`. */
+/** Matches names by their folded first letter. In the C collation, `{` is the character after `z`. */
 function startsWith(letter: string): Condition {
   if (letter === OTHER_LETTERS) return sql`(employer.name_sort < 'a' or employer.name_sort >= '{')`
   const next = String.fromCharCode(letter.charCodeAt(0) + 1)
   return sql`(employer.name_sort >= ${letter} and employer.name_sort < ${next})`
 }
 
-/** Lists companies with open jobs or, with the filter `all`, also those that describe themselves. */
+/** Lists companies with open jobs. With the filter `all`, also lists companies that describe themselves. */
 export function listDirectory(
   reader: Reader,
   query: ListQuery<Filter, Sort>,
@@ -66,7 +66,7 @@ export function listDirectory(
   return listPage(reader, plan, query, cursorSecret)
 }
 
-/** Returns the most frequent industries of companies with open jobs, in alphabetical order. */
+/** Returns the most common industries of companies with open jobs, in alphabetical order. */
 export async function listIndustries(reader: Reader, max: number, now: Date): Promise<string[]> {
   const { rows } = await sql<{ industry: string }>`
     select industry from (
@@ -83,7 +83,7 @@ export async function countHiring(reader: Reader, now: Date): Promise<number> {
   return Number(rows[0]!.count)
 }
 
-/** Lists ids of companies with open jobs, ordered by id. */
+/** Lists the IDs of companies with open jobs, in ascending order. */
 export async function listHiringIds(
   reader: Reader,
   { skip, limit, now }: { skip: number; limit: number; now: Date },

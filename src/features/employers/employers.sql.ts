@@ -1,8 +1,8 @@
-/** SQL on employers for other features. */
+/** SQL about employers for other features. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Reader } from '../../db/database.ts'
 
-/** Selects one employer column. `id` is the column that contains the employer's id. */
+/** Selects one employer column. `id` is the column that contains the employer's ID. */
 export function employerColumn(
   name: 'account_id' | 'logo_url' | 'name_sort' | 'website',
   id: string,

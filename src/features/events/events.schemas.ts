@@ -79,7 +79,7 @@ export const eventWebhooks = Object.fromEntries(
       summary: eventDescriptions[type],
       description: 'Sent to every active webhook that is subscribed to this type and whose owner may see the event.',
       tags: ['Webhook deliveries'],
-      // Deliveries are signed and carry no API key.
+      // Deliveries are signed and contain no API key.
       security: [],
       parameters: deliveryHeaders.map(([name, pattern, example, description]) => ({
         ...{ name, in: 'header', required: name !== TEST_HEADER, description },

@@ -29,7 +29,7 @@ import { criteriaNames, frequencies, type JobAlert } from './job-alerts.schemas.
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Values that the wording of a search depends on. */
+/** Values that the description of a search depends on. */
 type Words = Parameters<typeof describeCriteria>[1]
 
 export function nameOfSearch(criteria: Criteria, words: Words): string {
@@ -92,7 +92,7 @@ interface AlertPage {
   words: Words
   alert: JobAlert
   form: Form
-  /** An error if the matching jobs could not be read. */
+  /** An error if reading the matching jobs failed. */
   matches: Matches | AppError
 }
 
@@ -122,7 +122,7 @@ function renderMatches(matches: Matches | AppError): Html {
   return html`${ignoredTerms(found)}${renderCards(items)}<p class="actions">${buttonLink(t('job_alerts.view_matches', { total }), search)}</p>`
 }
 
-/** Criteria that the form can edit. The form only lists other criteria. */
+/** Criteria that the form can edit. The form only displays the others. */
 const fielded: ReadonlySet<string> = new Set([
   'search',
   'location',

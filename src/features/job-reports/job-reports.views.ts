@@ -146,7 +146,7 @@ const kinds: Readonly<Record<string, MessageKey>> = {
   int: 'job_reports.by_integrator',
   adm: 'job_reports.by_operator',
 }
-/** Returns the reporter's account kind, which the id prefix determines. */
+/** Returns the reporter's account kind, which the prefix of the ID determines. */
 const reporterOf = ({ reporter_id }: JobReportDetail) =>
   t(
     reporter_id === null
@@ -210,7 +210,7 @@ ${job && renderJobAsItIs(view, job)}
 </div>`
 }
 
-/** Renders the forms that decide a job's reports. `open` is the number of open reports. */
+/** Renders the forms for deciding a job's reports. `open` is the number of open reports. */
 function renderDecision(page: PageContext, path: string, open: number, form: Form): Html {
   return html`${card([
     html`<h2>${t('job_reports.remove_title')}</h2>

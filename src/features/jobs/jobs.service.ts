@@ -56,19 +56,19 @@ export interface Moment {
 }
 
 export interface PaidRun {
-  /** Days that the job runs if no expiry is planned. */
+  /** Number of days that the job runs if no expiry is planned. */
   durationDays: number
   flags: { is_featured: boolean; is_urgent: boolean; is_highlighted: boolean }
 }
 
-/** Consumes a payment for a run of this job. Returns undefined if no payment is available. */
+/** Consumes a payment for a run of this job. Returns undefined if there is none. */
 export type ConsumePaidRun = (
   tx: Tx,
   job: { id: string; employer_id: string },
   now: Date,
 ) => Promise<PaidRun | undefined>
 
-/** Reports a request for a job to the job statistics, which decide whether it counts as a view. */
+/** Reports a request for a job to the job statistics. They decide whether the request counts as a view. */
 export type NoteView = (job: { id: string; employer_id: string }, by: ViewedBy) => void
 
 export interface ViewedBy {
@@ -79,7 +79,7 @@ export interface ViewedBy {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** Maximum days from a job's activation to its expiry, and from now to a planned expiry. */
+/** Maximum number of days from a job's activation to its expiry, and from now to a planned expiry. */
 export const RUN_DAYS_MAX = 365
 
 export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): JobState {
@@ -88,13 +88,13 @@ export function jobState(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): 
   return row.state === 'closed' ? 'closed' : 'active'
 }
 
-/** Returns whether a job's run has not ended. The run of a closed job continues until its expiry. */
+/** Returns whether a job's run is still in progress. The run of a closed job continues until its expiry. */
 export function isRunning(row: Pick<JobRow, 'state' | 'expires_at'>, now: Date): boolean {
   const state = jobState(row, now)
   return state === 'active' || state === 'closed'
 }
 
-/** Returns how many of a post's days a run can be extended by. The run ends at most a year from now. */
+/** Returns the number of days by which a post can extend a run. The run must end within a year from now. */
 export function daysToAdd({ expires_at }: Pick<JobRow, 'expires_at'>, days: number, now: Date): number {
   if (expires_at === null) return 0
   const room = Math.floor((after(now, RUN_DAYS_MAX).getTime() - expires_at.getTime()) / DAY_MS)
@@ -103,25 +103,30 @@ export function daysToAdd({ expires_at }: Pick<JobRow, 'expires_at'>, days: numb
 
 export const JOB_POST = 'job-post'
 
-/** Returns whether a job is posted or, if not, whether its post is paid for. `paid` lists paid but unused products. */
+/**
+ * Returns whether a job is posted. If not, returns whether its post is paid for. `paid` lists products that are paid
+ * for but unused.
+ */
 export function postingOf(state: JobState, paid: readonly string[]): 'posted' | 'unpaid' | 'paid' {
   if (state === 'active' || state === 'closed') return 'posted'
   return paid.includes(JOB_POST) ? 'paid' : 'unpaid'
 }
 
-/** Throws unless the caller may change the job: `not_owner` if the job is public, or else `not_found`. */
+/** Throws unless the caller may change the job: `not_owner` if the job is public, otherwise `not_found`. */
 export function assertMayChange(row: JobRow | undefined, actor: Actor): asserts row is JobRow {
   if (!row) throw new AppError('not_found')
   if (actor.kind === 'admin' || row.employer_id === actor.accountId) return
   throw new AppError(isPublic(row) ? 'not_owner' : 'not_found')
 }
 
-/** Returns whether a job has been on the board, is not removed, and has an employer that is not suspended. */
+/**
+ * Returns whether a job is public: it has been on the board, has not been removed, and its employer is not suspended.
+ */
 export function isPublic(row: Pick<JobRow, 'first_activated_at' | 'removed_at' | 'is_of_suspended'>): boolean {
   return row.first_activated_at !== null && row.removed_at === null && !row.is_of_suspended
 }
 
-/** Throws `not_found` if a reader may not see the job. Only the owner and admins see jobs that are not public. */
+/** Throws `not_found` if a reader may not see the job. Only the owner and admins may see jobs that are not public. */
 export function assertVisible<Row extends JobRow>(
   row: Row | undefined,
   actor: ActorAccount | undefined,
