@@ -44,10 +44,10 @@ interface Removal {
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
 
-/** A job that ends within these days is marked. */
+/** Time before its end at which a job is marked as ending soon, in milliseconds. */
 const SOON_MS = 3 * DAY_MS
 
-/** Renders the state of a job. With its expiry, says whether it ends soon. */
+/** Renders the state of a job. If its expiry is given, also shows whether the job ends soon. */
 export function stateBadge(state: JobState, expiresAt: Date | null = null, now: Date | null = null): Html {
   const isSoon = state === 'active' && expiresAt && now && expiresAt.getTime() - now.getTime() <= SOON_MS
   return isSoon ? badge(t('jobs.ends_soon'), 'warn') : badge(t(`jobs.state_${state}`), tones[state])
@@ -220,7 +220,7 @@ ${wayTo(page, t('jobs.delete_more'), `${path}/delete`, 'danger')}
 </div>`
 }
 
-/** Warns that searches by distance miss the job. */
+/** Warns that searches by distance do not find the job. */
 const renderUnplaced = (location: string): Html => message(html`<p>${t('jobs.unplaced', { location })}</p>`, 'warn')
 
 function renderNextStep(
@@ -271,7 +271,7 @@ export function renderPreview(page: PageContext, catalogue: Catalogue, job: OwnJ
   )
 }
 
-/** Renders the questions as applicants will read them. */
+/** Renders the questions as applicants see them. */
 function renderAsked({ custom_questions: questions }: OwnJob): Html | undefined {
   if (questions.length === 0) return undefined
   return card([
@@ -297,7 +297,7 @@ export interface Editor {
   /** Undefined for a new job. */
   job: OwnJob | undefined
   currency: string
-  /** Returns whether a location can be found on the map. */
+  /** Returns whether a location can be geocoded. */
   isPlace: (location: string) => boolean
 }
 
@@ -433,7 +433,7 @@ ${postForm(
   action,
   [
     job && editedField(form),
-    // When the user presses Enter in a field, browsers use the form's first button, which must save the job.
+    // When the user presses Enter in a field, browsers press the form's first button, which must save the job.
     html`<button class="hide" type="submit" tabindex="-1">${saveText}</button>`,
     renderFacts(form, editor),
     renderDescription(form),

@@ -28,7 +28,7 @@ export const payments = defineFeature({
     { menu: 'employer', href: '/employer/payments', text: 'menu.payments', rank: 40 },
     { menu: 'desk', href: '/desk/payments', text: 'menu.payments', rank: 30 },
   ],
-  // Drawing a PDF takes about 70 ms of processor time.
+  // Limited because drawing a PDF takes about 70 ms of processor time.
   limits: { invoices: { quota: 60, windowS: 60 } },
   open(kit) {
     const urlOf = kit.linkTo('/employer/payments/:id', '/v1/employers/payments/:id')

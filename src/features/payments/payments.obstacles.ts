@@ -1,8 +1,8 @@
-/** The reasons why a product would buy nothing for a job (decision 0090). */
+/** The reasons why a product would have no effect for a job (decision 0090). */
 import { t } from '../../locale/messages.ts'
 import { RUN_DAYS_MAX } from '../jobs/index.ts'
 
-/** The reasons in the API's words. Pages and emails show the messages `payments.obstacle_…`. */
+/** The reasons as the API words them. Pages and emails show the messages `payments.obstacle_…`. */
 const details = {
   deleted: 'The job was deleted, so no payment is due.',
   paid_otherwise: 'Another payment for this job was made in the meantime, so this one is not due.',

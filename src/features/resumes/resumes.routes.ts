@@ -42,7 +42,7 @@ export async function registerResumes(app: App, kit: Kit): Promise<void> {
 }
 
 async function registerUpload(app: App, { database, clock, settings, files }: Kit): Promise<void> {
-  // A separate scope accepts the media types of resumes.
+  // Uses a separate scope, which accepts the media types of resumes.
   await app.register(async (plugin) => {
     const scope = plugin as unknown as App
     acceptUploads(scope, uploadedTypes)
@@ -157,7 +157,7 @@ function registerResume(app: App, { database, reads, clock, files }: Kit): void 
   })
 }
 
-/** Sends the file, a range of the file, or 304 (RFC 9110, sections 13 and 14). */
+/** Sends the file, a range of the file, or a 304 (RFC 9110, sections 13 and 14). */
 export async function sendFile(request: FastifyRequest, reply: FastifyReply, row: ResumeRow, files: Files) {
   const { 'if-none-match': known, 'if-range': ifRange, range: rangeHeader } = request.headers
   const etag = fileTag(row)

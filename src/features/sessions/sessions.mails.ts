@@ -1,4 +1,6 @@
-/** Emails about sign-in. A sign-in link is created only when its email is sent, so that the queue never stores it. */
+/**
+ * Emails about sign-in. A sign-in link is created only when its email is sent. The queue therefore never contains it.
+ */
 import type { Brand } from '../../lib/brand.ts'
 import { t } from '../../locale/messages.ts'
 import type { MailComposer } from '../../mail/queue.ts'
@@ -7,7 +9,7 @@ import { LINK_MS, makeLink } from './sessions.service.ts'
 
 export function signInMail(origin: string, brand: () => Brand): MailComposer {
   return async (tx, mail, now) => {
-    // Locks the account, so that its email address cannot change while a link is created.
+    // Locks the account, because its email address must not change while a link is being created.
     const account = await lockAccount(tx, mail.account_id)
     if (!account?.email) return undefined
     const { return_to, reason } = mail.details
@@ -37,7 +39,7 @@ export function signInMail(origin: string, brand: () => Brand): MailComposer {
   }
 }
 
-/** Composes the notice to an account's previous email address, in case someone else changed the email address. */
+/** Composes a notice to an account's previous email address, in case someone else changed the address. */
 export function addressChangedMail(origin: string, brand: () => Brand): MailComposer {
   return async (tx, mail) => {
     const account = await findAccount(tx, mail.account_id)
