@@ -26,7 +26,7 @@ type KeySort = keyof typeof apiKeyList.sorts
 type AccountFilter = keyof typeof accountList.filters
 type AccountSort = keyof typeof accountList.sorts
 
-/** Returns an account by id, or undefined if it does not exist or is closed. */
+/** Returns an account by ID, or undefined if it does not exist or is closed. */
 export function findAccount(reader: Reader, id: string): Promise<AccountTable | undefined> {
   return reader.selectFrom('account').selectAll().where('id', '=', id).where('closed_at', 'is', null).executeTakeFirst()
 }
@@ -236,7 +236,7 @@ export function lockAccount(tx: Tx, id: string): Promise<AccountTable | undefine
 /** Returns the operator actions on an account, newest first. */
 export const listActionsOn = (reader: Reader, id: string, limit: number) => listOperatorActions(reader, limit, id)
 
-/** Matches suspended accounts. `id` is a column that contains account ids. */
+/** Matches suspended accounts. `id` is a column that contains account IDs. */
 export function isSuspended(id: string): Condition {
   return sql`exists (select from account where account.id = ${sql.raw(id)} and account.suspended_at is not null)`
 }

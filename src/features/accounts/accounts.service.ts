@@ -195,7 +195,7 @@ export class KeyRing {
     return new Map(rows.map((row) => [row.hash, row]))
   })
   readonly #noted = new Map<string, number>()
-  /** Key uses that have not been written yet, by key id. */
+  /** Key uses that have not been written yet, by key ID. */
   readonly #unwritten = new Map<string, { keyId: string; accountId: string; at: Date }>()
   /** Number of revocations. A key that was read before a revocation must not be cached after it. */
   #revocations = 0

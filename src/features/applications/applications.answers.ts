@@ -6,7 +6,7 @@ import { parseDay } from '../../lib/time.ts'
 import { isHttpUrl } from '../../lib/url.ts'
 import type { CustomQuestion } from '../jobs/index.ts'
 
-/** Answers by question id. Unanswered questions are absent. */
+/** Answers by question ID. Unanswered questions are absent. */
 export type Answers = Record<string, unknown>
 
 const TEXT_MAX = { text: 1_000, textarea: 10_000 }

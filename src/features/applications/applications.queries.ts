@@ -65,7 +65,7 @@ const parameters = [...newColumns, ...opening, ...mailColumns.map((name) => `mai
 const place = (name: (typeof parameters)[number]) => `$${parameters.indexOf(name) + 1}`
 
 /**
- * Lock order: candidate, candidate's account, resume, jobs by id, applications. Only the update of the job's count
+ * Lock order: candidate, candidate's account, resume, jobs by ID, applications. Only the update of the job's count
  * locks the job. With a separate lock before the update, PostgreSQL would look up the row twice in the statement's
  * snapshot, and concurrent applications could deadlock (4 deadlocks in 700 applications to one job).
  */
@@ -403,7 +403,7 @@ export async function anonymise(tx: Tx, candidateId: string, now: Date): Promise
   return open.map((row) => row.job_id)
 }
 
-/** Matches jobs that have applications. `jobId` is a column that contains job ids. */
+/** Matches jobs that have applications. `jobId` is a column that contains job IDs. */
 export function hasApplications(jobId: string): Condition {
   return sql`exists (select from application where application.job_id = ${sql.raw(jobId)})`
 }

@@ -291,7 +291,7 @@ export class BoardLists {
     if (index && this.#pageRevision(index) === revision) this.#pages.keep(key, revision, response)
   }
 
-  /** Returns the ids of the jobs on the board, sorted once per board revision. */
+  /** Returns the IDs of the jobs on the board, sorted once per board revision. */
   async ids(): Promise<readonly string[]> {
     const { columns, live, revision } = await this.#deps.board.current()
     if (this.#ids?.revision !== revision) {

@@ -219,7 +219,7 @@ export async function lockInstantAlerts(
   return rows
 }
 
-/** Records a job as a match for these alerts. Returns the ids of the alerts for which the match is new. */
+/** Records a job as a match for these alerts. Returns the IDs of the alerts for which the match is new. */
 export async function insertMatches(
   tx: Tx,
   jobId: string,

@@ -32,7 +32,7 @@ export function jobPath({ id, title }: { id: string; title: string }): string {
   return `/jobs/${slug === '' ? '' : `${slug}-`}${id}`
 }
 
-/** Returns the id in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`. */
+/** Returns the ID in the path of a job's page or of one of its forms, such as `/jobs/<id>/apply`. */
 export function idOfJobPath(path: string): string | undefined {
   return new RegExp(`^/jobs/(?:[^/?]*-)?(${ID})(?=[/?]|$)`).exec(path)?.[1]
 }

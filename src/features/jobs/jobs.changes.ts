@@ -18,8 +18,8 @@ interface Mark {
 /**
  * Finds the latest time before which no new changes can appear.
  *
- * Each call creates a mark with the id of its own transaction. Once all transactions up to that id have ended, the mark
- * is settled: every unseen change has a higher id and a later time, because the trigger takes the id before the time.
+ * Each call creates a mark with the ID of its own transaction. Once all transactions up to that ID have ended, the mark
+ * is settled: every unseen change has a higher ID and a later time, because the trigger takes the ID before the time.
  * The horizon keeps the latest settled mark and the earliest open mark, which settles even if newer marks never do.
  */
 export class ChangeHorizon {
@@ -29,8 +29,8 @@ export class ChangeHorizon {
   /** Returns the horizon, or undefined if no mark has settled yet. Call this method before reading the changes. */
   async find(database: Database): Promise<Date | undefined> {
     // Does not use the xmax of pg_current_snapshot(), which is only one above the latest transaction that has ended.
-    // Later transactions may still be open. Skips standbys, which do not assign ids. now() is the time at which this
-    // transaction started, before it received its id.
+    // Later transactions may still be open. Skips standbys, which do not assign IDs. now() is the time at which this
+    // transaction started, before it received its ID.
     const mark = await one<Mark>(
       database,
       `select pg_postmaster_start_time()::text as server, pg_current_xact_id()::text::bigint as xid,

@@ -188,7 +188,7 @@ export class StripeHouse implements PaymentHouse {
     }
   }
 
-  /** Stores a session. Returns the stored session id, and whether the payment is still pending. */
+  /** Stores a session. Returns the stored session ID, and whether the payment is still pending. */
   async #keep(tx: Tx, checkout: CheckoutRow, createdId: string) {
     const now = this.#deps.clock.now()
     const isWanted = (await lockPayment(tx, checkout.payment_id))?.status === 'pending'

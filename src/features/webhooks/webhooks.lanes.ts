@@ -20,7 +20,7 @@ interface Lane {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>()
 
-  /** Attempts in progress and their maximum, by webhook id. */
+  /** Attempts in progress and their maximum, by webhook ID. */
   get limits(): Record<string, Pick<Lane, 'underWay' | 'max'>> {
     return Object.fromEntries(this.#lanes.entries().map(([id, { underWay, max }]) => [id, { underWay, max }]))
   }
