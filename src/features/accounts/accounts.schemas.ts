@@ -113,7 +113,7 @@ export const SuspensionBody = Strict({
 export const accountList = {
   name: 'accounts',
   filters: {
-    search: parameter.text('Part of the name or email address, ignoring case, or an account id.', { suffixes: [] }),
+    search: parameter.text('Part of the name or email address, ignoring case, or an account ID.', { suffixes: [] }),
     kind: parameter.choice('Kind of account.', accountKinds),
     is_suspended: parameter.boolean('Whether the account is suspended.'),
     created_at: parameter.time('When the account was created.'),

@@ -62,7 +62,7 @@ export async function applyToJob(
     if (opening.job_id === null) throw new AppError('not_found')
     const faults = [...schemaFaults]
     if (resumeId !== null && opening.resume_id === null) {
-      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this id.' })
+      faults.push({ pointer: '#/resume_id', code: 'not_found', detail: 'You have no resume with this ID.' })
     }
     const sent = isSound('custom_questions') ? (body.custom_questions ?? {}) : undefined
     const checked = sent && checkAnswers(opening.custom_questions, sent)

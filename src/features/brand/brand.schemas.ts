@@ -37,7 +37,7 @@ const writable = {
   }),
   seller_name: Nullable(Name(1, 200, 'Legal name of the operator, for invoices.')),
   seller_address: Nullable(Text(1, 500, 'Postal address of the operator, for invoices.')),
-  seller_vat_id: Nullable(Name(1, 40, 'VAT or tax id of the operator, for invoices.')),
+  seller_vat_id: Nullable(Name(1, 40, 'VAT or tax ID of the operator, for invoices.')),
   vat_rate: Nullable(
     Type.Number({
       ...{ minimum: 0.01, maximum: 99.99, multipleOf: 0.01 },

@@ -9,9 +9,9 @@ export const EmailSchema = Type.Object(
   {
     id: Type.String(),
     kind: Type.String({ description: 'Kind of email, such as job-alert or sign-in.' }),
-    account_id: Type.String({ description: "Id of the recipient's account." }),
+    account_id: Type.String({ description: "ID of the recipient's account." }),
     to: Nullable(Type.String({ description: "The account's current email address." })),
-    subject_id: Type.String({ description: 'Id of the resource that the email is about.' }),
+    subject_id: Type.String({ description: 'ID of the resource that the email is about.' }),
     state: Choice(states, 'unknown: the connection broke, but the mail server may have accepted the email.'),
     attempts: Type.Integer({ minimum: 0 }),
     error: Nullable(Type.String({ description: 'Why the latest attempt failed.' })),
@@ -34,7 +34,7 @@ export const emailList = {
   filters: {
     state: parameter.choice('failed: every attempt failed. unknown: the email may have arrived.', undelivered),
     kind: parameter.text('Kind of email, such as job-alert.', { suffixes: [] }),
-    account_id: parameter.text("Id of the recipient's account.", { suffixes: [] }),
+    account_id: parameter.text("ID of the recipient's account.", { suffixes: [] }),
     created_at: parameter.time('When the email was queued.'),
   },
   sorts: { created_at: {} },

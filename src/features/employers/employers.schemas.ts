@@ -49,7 +49,7 @@ const mailMember = {
 const billing = {
   billing_name: Nullable(Name(1, 200, 'Company name on invoices. Null means the name in the profile.')),
   billing_address: Nullable(Text(1, 500, 'Postal address on invoices.')),
-  vat_id: Nullable(Name(1, 40, 'VAT or tax id on invoices.')),
+  vat_id: Nullable(Name(1, 40, 'VAT or tax ID on invoices.')),
 }
 
 /** An employer's own profile, including private members. */

@@ -103,7 +103,7 @@ export async function createPayment(
   const isSound = (member: string) => !schemaFaults.some(({ pointer }) => pointer.split('/')[1] === member)
   const job = isSound('job_id') ? await lockJobToPost(tx, body.job_id) : undefined
   if (isSound('job_id') && job?.employer_id !== employerId) {
-    faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this id.' })
+    faults.push({ pointer: '#/job_id', code: 'not_found', detail: 'The employer has no job with this ID.' })
   }
   const wanted = isSound('products') ? body.products : []
   const chosen = wanted.flatMap((slug, index) => {
