@@ -189,8 +189,8 @@ export async function findBackup(path: string): Promise<string> {
 }
 
 /**
- * Deletes the backups in a folder that `nameBackup` named, except the newest `keep`, and returns the names of the
- * deleted files.
+ * Deletes the backups named by `nameBackup` in a folder, except the newest `keep`. Returns the names of the deleted
+ * files.
  */
 export async function removeOldBackups(folder: string, keep: number): Promise<string[]> {
   const old = (await listBackups(folder)).slice(keep)

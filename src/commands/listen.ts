@@ -19,8 +19,8 @@ interface ListenOptions {
   /** 0 selects any free port. */
   port: number
   /**
-   * The folder that stores the certificate. Later runs use the same certificate, because the service must trust it from
-   * its start.
+   * The folder that stores the certificate. Later runs use the same certificate, because the service must be configured
+   * to trust it before it starts.
    */
   folder: string
   print: (line: string) => void

@@ -84,8 +84,8 @@ const TOKEN =
   /(--[^\n]*|\/\*(?:(?!\/\*)[\s\S])*?\*\/)|(?<![\w$])[eE]'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|(?<![\w$])\$((?:[a-zA-Z_]\w*)?)\$[\s\S]*?\$\2\$|[\s\S]/g
 
 /**
- * Matches the start of a string, name, comment or dollar quote. If `TOKEN` matches only its first character, it is
- * unterminated.
+ * Matches the start of a string, name, comment or dollar quote. `TOKEN` matches only the first character of an
+ * unterminated one.
  */
 const UNENDED = /^(?:['"]|\/\*|\$(?:[a-zA-Z_]\w*)?\$)/
 

@@ -131,7 +131,7 @@ export class PresenceWatch implements Presence {
       },
       (error: unknown) => {
         this.cause = error
-        // A server that refuses a connection because too many are open is present.
+        // A server that refuses a connection because too many are open counts as present.
         answer = isUnavailable(error) && (error as { code?: string }).code !== '53300' ? 'no' : 'yes'
         this.#drop(link)
       },

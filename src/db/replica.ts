@@ -79,7 +79,7 @@ type Outcome = (typeof replicaOutcomes)[number]
 const WAIT_MS = 50
 const POLL_MS = 2
 /**
- * How long reads do not use the replica after it was behind or failed, in milliseconds. Then one read tries it again.
+ * How long reads avoid the replica after it was behind or failed, in milliseconds. After that, one read tries it again.
  */
 const PAUSE_MS = 1_000
 

@@ -18,7 +18,7 @@ export class SearchReads {
   readonly #computing: Turns
 
   constructor(database: Database, replica: Reads | undefined, budgets: Budgets) {
-    // Runs in a single session, and so does not charge the wait for a connection.
+    // Uses a single session. The wait for a connection is then not charged.
     this.#primary = { read: (question) => database.readInSession(question) }
     this.#reads = replica ?? this.#primary
     this.#budgets = budgets

@@ -31,7 +31,7 @@ import { API_KEYS_MAX, type ApiKeyBody } from './accounts.schemas.ts'
 
 export const OPERATOR_ID = 'adm_00000000000000000000000000'
 
-/** Id of the key in `ADMIN_API_KEY`, which is not stored in the database. */
+/** ID of the key in `ADMIN_API_KEY`, which is not stored in the database. */
 const ENVIRONMENT_KEY_ID = 'key_00000000000000000000000000'
 
 /** Returns the actor's stored key. Returns undefined for `ADMIN_API_KEY` and for actors that signed in with a link. */
@@ -274,8 +274,8 @@ export class KeyRing {
   async flushUses(): Promise<void> {
     if (this.#unwritten.size === 0) return
     const uses = [...this.#unwritten.values()]
-    // Uses two transactions. In a single one, a deadlock with an erasure would be possible, because erasures lock the
-    // candidate before the keys.
+    // Uses two transactions, because a single one could deadlock with an erasure, which locks the candidate before the
+    // keys.
     await this.#database.inStatement((tx) => markKeysUsed(tx, uses))
     await this.#database.inStatement((tx) => this.#noteActive(tx, uses))
     // Removes the uses only after both writes succeed. The next call then retries failed writes.

@@ -50,7 +50,7 @@ export function checkAnswers(
   return { answers: Object.fromEntries(answered), faults }
 }
 
-/** Returns the answer to store, or its faults. The answer is undefined if the candidate left it blank. */
+/** Returns the answer to store, or its faults. The answer is undefined if the candidate left the question blank. */
 function judge({ id, type, options = [] }: CustomQuestion, value: unknown): Judged {
   switch (type) {
     case 'text':

@@ -11,7 +11,7 @@ import { renderEmployerHome } from './employer-home.views.ts'
 
 /** Number of days that the figures cover. The page compares them with the same number of days before. */
 const DAYS = 28
-/** Number of days before its end at which a job becomes a to-do. */
+/** A job becomes a to-do this many days before it ends. */
 const ENDING_DAYS = 3
 const TO_DO_MAX = 3
 const JOBS_MAX = '10'

@@ -106,7 +106,7 @@ function renderAboutYou(page: PageContext, { profile }: ToApply): Html | false {
   )
 }
 
-/** Number of resumes shown at first. The others unfold. */
+/** Number of resumes shown at first. The rest are collapsed. */
 const RESUMES_IN_VIEW = 3
 /** The hidden field with the name of the file that an earlier attempt added to the candidate's resumes. */
 export const KEPT_FILE = '_kept_file'

@@ -121,7 +121,7 @@ export class NetworkBlocks {
     const turn = ++this.#begun
     const { clock, database } = this.#kit
     const stored = await database.read((db) => listBlockedNetworks(db, clock.now()))
-    // An earlier read that finishes late has older data, which is ignored.
+    // Ignores an earlier read that finishes late, because its data is older.
     if (turn < this.#taken) return
     this.#taken = turn
     const known = stored.join(' ')

@@ -108,7 +108,7 @@ export async function* aggregatorFeed(pages: Pages, { origin, title, now }: Feed
   yield '</source>\n'
 }
 
-/** All texts in the feed are in English, like its other values, which aggregators expect. */
+/** Aggregators expect texts in English, like the other values of the feed. */
 const AGGREGATORS = { language: 'en', timeZone: 'UTC' } as const
 
 function aggregatorJob(job: JobListItem, origin: string): string {

@@ -42,9 +42,9 @@ const [OPENING, COMMA, CLOSING] = ['{"data":[', ',', '],"meta":'].map((text) => 
 ]
 
 /**
- * Words that occur in at least this many jobs are loaded before they are first searched for. With a million jobs,
- * PostgreSQL takes up to 0.8 s to find the jobs with one word. Ranking needs four queries per word instead of one, so
- * ranking data is loaded for fewer words.
+ * Words that occur in at least this many jobs are loaded in advance. With a million jobs, PostgreSQL takes up to 0.8 s
+ * to find the jobs with one word. Ranking needs four queries per word instead of one, so ranking data is loaded for
+ * fewer words.
  */
 const FREQUENT_JOBS = 2_000
 const FREQUENT_WORDS = 1_000
@@ -191,7 +191,7 @@ export class BoardLists {
 
   /**
    * Returns the response to a list request. Concurrent requests for the same URL share the work. Loads of missing words
-   * have a queue per account. Only the requests of a busy account are therefore refused.
+   * are queued per account, so only a busy account's requests are refused.
    */
   async list(url: string, query: ListQuery, account: string): Promise<CachedResponse> {
     const { board } = this.#deps

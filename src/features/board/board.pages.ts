@@ -158,7 +158,7 @@ async function findNearby(
   return (await lists.page('/jobs', boardQueryOf(query, clock.now()), cards, reading)).items
 }
 
-/** Maximum number of parameters to try to remove when a search finds few jobs. */
+/** Maximum number of parameters whose removal is tried when a search finds few jobs. */
 const RELAXED_MAX = 5
 
 /** Returns the parameter whose removal makes a search find the most jobs, if any removal finds more. */

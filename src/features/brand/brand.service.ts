@@ -79,7 +79,7 @@ export class LiveBrand {
       row: await findBrand(db),
       pages: await listPages(db),
     }))
-    // An earlier read that finishes late has older data, which is ignored.
+    // Ignores an earlier read that finishes late, because its data is older.
     if (row.version <= this.#version) return
     this.#version = row.version
     this.#now = brandOf(row, pages)

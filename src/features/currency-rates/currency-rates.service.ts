@@ -9,7 +9,7 @@ import { findRates, lockRates, replaceRates } from './currency-rates.queries.ts'
 import type { CurrencyRatesBody } from './currency-rates.schemas.ts'
 import { shippedRates } from './shipped-rates.ts'
 
-/** How much earlier than UTC the easternmost time zone begins a day. */
+/** In the easternmost time zone, a day begins this long before it begins in UTC. */
 const DAY_BEGINS_EARLIER_MS = 14 * 3_600_000
 
 /**

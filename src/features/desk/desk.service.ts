@@ -48,7 +48,7 @@ interface Known {
   lateMs?: number
 }
 
-/** Maximum number up to which jobs and candidates that wait for geocoding or indexing are counted. */
+/** Limit for counting jobs and candidates that wait for geocoding or indexing. */
 const UNREADY_MAX = 10_000
 
 /** Default for `lateMs`. The alert rules in ops/prometheus use the same limit. */

@@ -10,7 +10,7 @@ type Sort = keyof typeof eventList.sorts
 
 export interface EventRow {
   id: string
-  /** Id of the resource that the event is about. */
+  /** ID of the resource that the event is about. */
   subject_id: string
   created_at: Date
   /** The exact text that the service sends to receivers. */

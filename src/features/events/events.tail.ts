@@ -29,7 +29,7 @@ interface TailOptions {
 
 export interface Wanted {
   type: string | undefined
-  /** Id of the last event that the follower received. */
+  /** ID of the last event that the follower received. */
   after: string | undefined
 }
 

@@ -36,7 +36,7 @@ interface DayCount {
   count: number
 }
 
-/** Returns a job's views, current saves and applications per UTC day. Omits days without any. */
+/** Returns a job's views, current saves and applications per UTC day. Omits days without counts. */
 export async function countByDay(reader: Reader, jobId: string): Promise<DayCount[]> {
   const { rows } = await sql<DayCount>`
     select 'views' as kind, day, views as count from job_view_day where job_id = ${jobId}

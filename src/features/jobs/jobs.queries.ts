@@ -420,8 +420,8 @@ export function listJobChanges(
   const changedSince = sql`job.board_changed_at >= ${since}`
   const expiry = sql`greatest(job.expires_at, job.board_changed_at)`
   const parts: ListPart<Sort>[] = [
-    // Prevents the planner from using the expires_at index by adding "is true". Without the actual time, the planner
-    // would choose that index and read two thirds of the board.
+    // With "is true", the planner cannot use the expires_at index. It does not know the time, and would otherwise
+    // choose that index and read two thirds of the board.
     { where: sql`${unannounced} and (job.expires_at > ${now}) is true and ${changedSince}` },
     { where: sql`${hasLeft} and ${changedSince}` },
     {

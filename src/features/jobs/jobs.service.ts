@@ -152,7 +152,7 @@ export function assertNotRemoved({ removed_at, removal_reason }: JobRow): void {
   })
 }
 
-/** Returns whether a location can be geocoded. Only then do searches by distance find the job. */
+/** Returns whether a location can be geocoded. Searches by distance find only such jobs. */
 export const isPlace = (location: string): boolean => pointsOf(location).length > 0
 
 type JobMembers = ReturnType<typeof completeMembers>
@@ -608,7 +608,7 @@ export async function suspendJobs(tx: Tx, settings: JobSettings, employerId: str
   await changeJobsOf(tx, employerId, visibleJob(now), (rows) => moveJobs(tx, { settings, now }, rows, change))
 }
 
-/** Puts jobs that a suspension took off the board back on it. Excludes jobs that have since expired or been removed. */
+/** Returns jobs to the board that a suspension took off. Excludes jobs that have since expired or been removed. */
 export async function resumeJobs(tx: Tx, settings: JobSettings, employerId: string, now: Date): Promise<void> {
   const onBoard = { state: 'active' as const, suspended_from_board: false, updated_at: now, visible_since: now }
   await changeJobsOf(tx, employerId, suspendedFromBoard, async (rows) => {

@@ -44,7 +44,7 @@ interface Removal {
 
 const tones: Record<JobState, Tone> = { active: 'good', inactive: 'plain', closed: 'warn', expired: 'plain' }
 
-/** Time before its end at which a job is marked as ending soon, in milliseconds. */
+/** A job is marked as ending soon this long before its end, in milliseconds. */
 const SOON_MS = 3 * DAY_MS
 
 /** Renders the state of a job. If its expiry is given, also shows whether the job ends soon. */

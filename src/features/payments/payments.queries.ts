@@ -154,7 +154,7 @@ export async function consumeEntitlements(tx: Tx, used: readonly EntitlementTabl
 }
 
 /**
- * Makes a product's entitlements that were used since a given time available again. The caller must hold the job's
+ * Makes entitlements of a product available again if they were used since a given time. The caller must hold the job's
  * lock.
  */
 export async function releaseEntitlements(tx: Tx, jobId: string, product: string, usedSince: Date): Promise<void> {

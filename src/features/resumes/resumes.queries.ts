@@ -216,7 +216,9 @@ export async function settleExtraction(
   return numUpdatedRows === 1n
 }
 
-/** Does not count an attempt that could not start. Returns false if the resume was deleted or claimed again. */
+/**
+ * Takes back the count of an attempt that could not start. Returns false if the resume was deleted or claimed again.
+ */
 export async function returnExtraction(tx: Tx, { id, extraction_attempts }: ClaimedResume): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('resume')

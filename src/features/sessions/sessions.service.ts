@@ -181,8 +181,8 @@ export async function registerByEmail(
       await noteLanguage(tx, id, currentLocale().language)
       // Deletes the first key, because no page shows it.
       await deleteAllApiKeys(tx, id)
-      // Counts as a request: a second click then sends no second email. The limits do not apply, because an email
-      // address is new only once, and its new owner may have requested a link just before.
+      // Counts as a request: a second click then sends no second email. The limits do not apply here. An email address
+      // can be new only once, and its owner may have requested a link just before.
       await insertRequest(tx, hashAddress(request.email), now)
       await queueMails(tx, [linkMail(id, request, now)])
     })
