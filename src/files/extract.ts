@@ -32,7 +32,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
     workerData: task,
     transferList: [bytes.buffer],
     env: {},
-    // Discards warnings about documents that libraries print.
+    // Discards the output of libraries, such as warnings about documents.
     stdout: true,
     stderr: true,
     resourceLimits: {
@@ -48,7 +48,7 @@ export function extractText(kind: DocumentKind, file: Uint8Array, limits = LIMIT
   worker.on('error', (error: NodeJS.ErrnoException) =>
     resolve({ error: error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'malformed' }),
   )
-  // If a worker ends without a result, the caller must not wait forever. This should never happen.
+  // If a worker ends without a result, which should never happen, the caller must not wait forever.
   worker.once('exit', () => resolve({ error: 'malformed' }))
   const timeout = setTimeout(resolve, limits.timeoutMs, { error: 'timeout' })
   const watch = setInterval(() => {

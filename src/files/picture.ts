@@ -42,7 +42,7 @@ export async function encodePicture(bytes: Buffer, sent: SentPicture, { side, ty
   })
 }
 
-/** Loads sharp on first use, because most processes never process a picture. */
+/** Loads sharp on first use, because most processes never need it. */
 export async function loadSharp() {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)

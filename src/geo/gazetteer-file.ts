@@ -1,7 +1,7 @@
 /**
  * The gazetteer file: columns of numbers and a sorted list of names, which the service uses without converting them to
- * objects. The file starts with a length (4 bytes), followed by JSON of that length with the regions and the column
- * lengths. Then come the columns, each aligned to 8 bytes. All numbers are little-endian.
+ * objects. The file starts with a length (4 bytes), and JSON of that length with the regions and the column lengths.
+ * The columns follow, each aligned to 8 bytes. All numbers are little-endian.
  */
 import { lowerBound } from '../lib/lower-bound.ts'
 import { fold } from '../search/text/fold.ts'
@@ -81,7 +81,7 @@ export const REGION_CODE_LENGTH_MAX = 3
 
 const aligned = (length: number) => Math.ceil(length / 8) * 8
 
-/** Returns how likely a name means a place, expressed as a population. */
+/** Returns the likelihood that a name means a place, expressed as a population. */
 function likelihood(population: number, isMain: boolean): number {
   return isMain ? population : population * ALTERNATE_WEIGHT
 }

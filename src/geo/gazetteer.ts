@@ -51,7 +51,7 @@ export function resolvePlaces(location: string): readonly Place[] {
   return resolve(location).places
 }
 
-/** Returns a location's geocoded points in the database format, alternating between latitude and longitude */
+/** Returns a location's geocoded points in the database format, alternating between latitude and longitude. */
 export function pointsOf(location: string | null): number[] {
   return location === null ? [] : resolvePlaces(location).flatMap(({ lat, lon }) => [lat, lon])
 }

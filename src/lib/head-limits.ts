@@ -5,21 +5,22 @@
  */
 
 /**
- * Maximum bytes of a `Link` header. A longer header is omitted, because `meta.pagination` contains the same cursors.
+ * Maximum size of a `Link` header, in bytes. A longer header is omitted, because `meta.pagination` contains the same
+ * cursors.
  */
 export const LINK_BYTES_MAX = 1_024
 
 /**
- * Maximum bytes of a `Location` header. Redirects to longer URLs are refused. Stripe's checkout URLs are up to 1 KB
- * long.
+ * Maximum size of a `Location` header, in bytes. Redirects to longer URLs are refused. Stripe's checkout URLs are up to
+ * 1 KB long.
  */
 export const LOCATION_BYTES_MAX = 2_048
 
-/** Maximum bytes of the path to return to after sign-in, percent-encoded as in `return_to`. */
+/** Maximum size of the path to return to after sign-in, in bytes, percent-encoded as in `return_to`. */
 export const RETURN_TO_BYTES_MAX = 1_024
 
-/** Maximum characters of a notice in a cookie: up to 800 bytes when encoded. */
+/** Maximum length of a notice in a cookie, in characters: up to 800 bytes when encoded. */
 export const NOTICE_LENGTH_MAX = 200
 
-/** Maximum bytes of a percent-encoded file name. */
+/** Maximum size of a percent-encoded file name, in bytes. */
 export const FILENAME_BYTES_MAX = 1_024

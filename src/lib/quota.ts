@@ -32,8 +32,8 @@ export interface Share {
 }
 
 /**
- * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted, because counting would
- * not stop a client with that many addresses, each of which has a quota of its own.
+ * Maximum number of subjects per quota; each uses 120 bytes. Further subjects are not counted: counting them would not
+ * stop a client that has this many addresses.
  */
 const SUBJECTS_MAX = 100_000
 /** Fraction of the quota below which use is not shared with other processes. */

@@ -179,7 +179,8 @@ export function parseListQuery<F extends string, S extends string>(
     if (controlParameters.has(name) || (name === 'facets' && list.facets)) continue
     const found = findFilter(list, name)
     if (found === undefined) {
-      // The response omits faults beyond the maximum, and finding hints for thousands of them would take too long.
+      // Finds no hints beyond the maximum number of faults: the response omits further faults, and hints for thousands
+      // of them would take too long.
       const near = faults.length < FAULTS_MAX ? nearestName(name, parameterNames(list)) : undefined
       const hint = near ? ` Did you mean ${near}?` : ''
       fault(name, `${describeName(name)} is not a parameter of this list.${hint}`, 'unknown_parameter')

@@ -6,7 +6,7 @@ import { Choice, Moment, Name, Nullable, Ref, Strict, Text, Timestamp } from '..
 import { allScopes, type Scope } from '../../lib/scopes.ts'
 import { type ListDeclaration, parameter } from '../../lists/query.ts'
 
-/** Maximum keys per account, because each key has its own rate limit (decision 0039). */
+/** Maximum number of keys per account, because each key has its own rate limit (decision 0039). */
 export const API_KEYS_MAX = 100
 
 export const AccountParams = Strict({ id: Type.String({ pattern: accountIdPattern }) })

@@ -32,7 +32,7 @@ import {
 /** The columns of the board, in the order in which applicants move. */
 const stages = ['pending', 'reviewed', 'contacted', 'hired', 'rejected'] as const
 
-/** Maximum cards per board column. Each column links to the full list for its status. */
+/** Maximum number of cards per board column. Each column links to the full list for its status. */
 const COLUMN_MAX = '15'
 const JOBS_MAX = 200
 const EDITED = ['status']

@@ -369,8 +369,8 @@ const UPDATES = ['job.updated', 'candidate.profile_updated', 'employer.profile_u
 /** An update is superseded if at least this many updates of the same subject followed within a day. */
 const LATER_MAX = 100
 /**
- * Number of updates per hour from which a subject counts as busy. If a day has 101 updates, at least one of its hours
- * has this many.
+ * A subject is busy if it has at least this many updates in an hour. If a day has 101 updates, at least one of its
+ * hours has this many.
  */
 const BUSY_HOUR_UPDATES = 5
 

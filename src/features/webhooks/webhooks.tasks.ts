@@ -21,8 +21,8 @@ const KEPT_MS = 30 * DAY_MS
 /** Maximum number of rows that one round changes or deletes. */
 const BATCH = 1_000
 /**
- * Retention of superseded updates, in milliseconds. Stored responses can refer to them; this is one hour longer than
- * responses are kept.
+ * Retention of superseded updates, in milliseconds: one hour longer than that of stored responses, which can refer to
+ * them.
  */
 const SUPERSEDED_KEPT_MS = DAY_MS + 3_600_000
 /**

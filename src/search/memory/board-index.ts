@@ -248,7 +248,7 @@ export class BoardIndex {
       .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
   }
 
-  /** Returns one job per company, for the companies with the most jobs, starting with the one with the most. */
+  /** Returns one job per company, for the companies with the most jobs, in descending order of their number. */
   busiestCompanies(max: number): { slot: number; count: number }[] {
     const { company, companies } = this.columns
     const found = companies.values.map(() => ({ slot: -1, count: 0 }))

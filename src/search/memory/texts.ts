@@ -130,7 +130,7 @@ export class Texts {
     return set
   }
 
-  /** Whether this cache can rule out words that no job contains without a query. */
+  /** Whether this cache can rule out, without a query, words that no job contains. */
   get knowsBeginnings(): boolean {
     return this.#beginnings?.isComplete ?? false
   }

@@ -51,7 +51,7 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Normalizes compatibility forms, removes accents and case, and replaces white space and control characters by single
+ * Normalizes compatibility forms, removes accents and case, and replaces white space and control characters with single
  * spaces between words. Folding is idempotent. Folded text contains no NUL and no unpaired surrogate.
  */
 export function fold(text: string): string {
