@@ -140,7 +140,7 @@ export async function loadTables(
   const known = new Set(await listMigrations())
   const unknown = migrations.find((migration) => !known.has(migration))
   if (unknown !== undefined)
-    throw new LoadError(`A newer release created the backup: this release does not know ${unknown}.`)
+    throw new LoadError(`A newer release created the backup: this release does not have ${unknown}.`)
   const beyond = (await listAppliedMigrations(client)).find((migration) => !migrations.includes(migration))
   if (beyond !== undefined) {
     throw new LoadError(`The backup was created before ${beyond}, which this database already has. Use a new database.`)

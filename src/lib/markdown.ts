@@ -87,7 +87,7 @@ export function renderMarkdown(text: string): string {
 
 /** Returns the beginning of the text without Markdown marks, for page descriptions. */
 export function plainTextOf(text: string, lengthMax: number): string {
-  // Cuts the text first, which bounds the time. Marks make up less than half of a text.
+  // Cuts the text first, because the time must not depend on its length. Marks make up less than half of a text.
   const html = renderMarkdown(text.slice(0, 2 * lengthMax).toWellFormed())
   const words = html.replace(/<[^>]*>/g, (tag) => (/^<\/?(?:a|em|strong|code)\b/.test(tag) ? '' : ' '))
   return unescapeHtml(words).replace(/\s+/g, ' ').trim().slice(0, lengthMax).toWellFormed()

@@ -75,13 +75,13 @@ export class SecretBox {
   #open(sealed: string, context: string): { opened: Buffer; keyId: string } {
     const [, named, payload] = SEALED.exec(sealed) ?? []
     const bytes = Buffer.from(payload ?? '', 'base64url')
-    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not a sealed text')
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('Not an encrypted text')
     for (const keyId of named === undefined ? this.keyIds : [named]) {
       const key = this.#keys.get(keyId)
       const opened = key && openWith(key, bytes, context)
       if (opened !== undefined) return { opened, keyId }
     }
-    throw new Error('No key opens the sealed text')
+    throw new Error('No key decrypts the text')
   }
 }
 

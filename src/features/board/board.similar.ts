@@ -1,4 +1,4 @@
-/** Finds similar jobs: jobs with the same occupation in the title that are nearby or remote. */
+/** Finds similar jobs: jobs with the same occupation that are nearby or remote. Takes the occupation from the title. */
 import { resolvePlace } from '../../geo/gazetteer.ts'
 import { AppError, isForLater } from '../../lib/errors.ts'
 import { parseListQuery, type RawQuery } from '../../lists/query.ts'
